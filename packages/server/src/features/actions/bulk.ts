@@ -107,7 +107,7 @@ export function bulkActionRoutes(app: FastifyInstance): void {
         : 'propertyIds' in selection
           ? itemsOf(selection.propertyIds)
           : homes
-    return success(told(await begin(caller, asked, items, 'worker')))
+    return success(toRun(await begin(caller, asked, items, 'worker')))
   })
 
   serveTenant(app, getSelectionTags, async ({ tx, actor, body: { selection } }) =>
@@ -126,26 +126,26 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     )
     const message = `At most ${watchedLimit} devices are processed by the page itself`
     if (watched && run.total > watchedLimit) throw refuse('invalid', message, [{ field: 'selection', message }])
-    return success(told(run))
+    return success(toRun(run))
   })
 
   serveTenant(app, getBulkAction, async ({ tx, actor, body }) => {
     const run = await ownRun(tx, actor, body.bulkActionId)
-    return success({ run: told(run), failures: await failuresOf(tx, actor, run) })
+    return success({ run: toRun(run), failures: await failuresOf(tx, actor, run) })
   })
 
   serveTenant(app, getBulkActionAnswers, async ({ tx, actor, body }) =>
     success(await answersOf(tx, actor, await ownRun(tx, actor, body.bulkActionId))),
   )
 
-  serveTenant(app, getBulkActions, async ({ tx, actor }) => success((await runsOf(tx, actor)).map(told)))
+  serveTenant(app, getBulkActions, async ({ tx, actor }) => success((await runsOf(tx, actor)).map(toRun)))
 
   serveTenant(app, retryBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
-    success(told(await retry(caller, bulkActionId))),
+    success(toRun(await retry(caller, bulkActionId))),
   )
 
   serveTenant(app, giveUpBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
-    success(told(await giveUp(caller, bulkActionId))),
+    success(toRun(await giveUp(caller, bulkActionId))),
   )
 
   serveTenant(app, undoBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
@@ -168,7 +168,7 @@ async function devicesIn(
   return sql`${await changeable(tx, actor, selection)}`
 }
 
-/** A selection of properties stands for the devices in them. */
+/** A selection of properties selects the devices in them. */
 const withHomes = async (tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<ResolvedSelection> =>
   'properties' in selection ? { inHomes: await homesIn(tx, actor, selection.properties) } : selection
 
@@ -192,7 +192,7 @@ async function preview(tx: TenantTx, actor: Actor, sent: DeviceSelection): Promi
   return { total, readOnly: sum(selected) - total, actions }
 }
 
-const told = (run: StoredRun) => asBulkRun(run, bulkSubjects)
+const toRun = (run: StoredRun) => asBulkRun(run, bulkSubjects)
 
 /** Acts on all devices within this call, which may continue the action of an earlier call. */
 async function atOnce(

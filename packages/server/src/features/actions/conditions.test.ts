@@ -19,7 +19,7 @@ import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { settleReasons } from '../conditions/reasons.ts'
-import { endConditions, testsWereTold } from '../conditions/store.ts'
+import { endConditions, recomputeTestConditions } from '../conditions/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 
@@ -377,7 +377,7 @@ test('correcting a result ends its failure with an entry in the history', async 
   const [failure] = (await conditions(light)).open
   await app.database.owner.query(`update emergency_test set result = 'Suppressed' where device_id = $1`, [light])
   const by = { id: null, name: 'Ada' }
-  await work((tx) => testsWereTold(tx, [light], { by, note: 'Wrong light' }))
+  await work((tx) => recomputeTestConditions(tx, [light], { by, note: 'Wrong light' }))
   const { open, ended } = await conditions(light)
   assert.deepEqual(open, [])
   assert.partialDeepStrictEqual(ended, [

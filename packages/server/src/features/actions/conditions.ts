@@ -18,7 +18,13 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import type { StoredCondition } from '../conditions/store.ts'
-import { findCondition, happened, openConditions, setInterimMeasure, testsWereTold } from '../conditions/store.ts'
+import {
+  findCondition,
+  happened,
+  openConditions,
+  setInterimMeasure,
+  recomputeTestConditions,
+} from '../conditions/store.ts'
 
 /** Conditions and measures that users enter on one device. */
 export function conditionRoutes(app: FastifyInstance): void {
@@ -101,8 +107,8 @@ export async function holdInService(tx: TenantTx, actor: Actor, deviceId: string
 }
 
 /** As recorded: with the last day instead of the instant at which it ends. */
-const inWords = ({ until, ...said }: Changed & NonNullable<Occurrence['evidence']>): Changed => ({
-  ...said,
+const inWords = ({ until, ...details }: Changed & NonNullable<Occurrence['evidence']>): Changed => ({
+  ...details,
   ...(until && { until: until.day }),
 })
 
@@ -113,13 +119,13 @@ export async function change(
   device: HeldDevice,
   action: AuditAction,
   occurrence: Occurrence,
-  said: Changed & NonNullable<Occurrence['evidence']>,
+  details: Changed & NonNullable<Occurrence['evidence']>,
 ): Promise<DeviceStatus> {
-  const evidence = { ...said, by: { id, name } }
+  const evidence = { ...details, by: { id, name } }
   const { deviceId } = device
   await happened(tx, [{ deviceId, occurrence: { ...occurrence, evidence } }])
   // A backdated repair counts for the tests of that time.
-  if (occurrence.what === 'repair') await testsWereTold(tx, [deviceId])
+  if (occurrence.what === 'repair') await recomputeTestConditions(tx, [deviceId])
   const { status } = (await tx
     .selectFrom('device')
     .select('status')
@@ -131,7 +137,7 @@ export async function change(
     action,
     subject: deviceSubject(device),
     before: { status: device.status },
-    after: { status, ...('kind' in occurrence && { condition: occurrence.kind }), ...inWords(said) },
+    after: { status, ...('kind' in occurrence && { condition: occurrence.kind }), ...inWords(details) },
   })
   return status
 }

@@ -37,7 +37,7 @@ async function perform(
   bulk: BulkOrder<BulkAction>,
   deviceIds: readonly string[],
 ): Promise<Outcome[]> {
-  const lost = await holdWhatIsGiven(tx, bulk)
+  const lost = await holdGivenTags(tx, bulk)
   if (lost) return deviceIds.map((id) => failed(id, lost))
   const devices = await holdDevices(tx, deviceIds)
   const refused: Outcome[] = []
@@ -59,7 +59,7 @@ function whyNot(actor: Actor, action: BulkAction, device: HeldDevice | undefined
 }
 
 /** Locks the tags to add before the devices; returns a message if one was deleted. */
-async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder<BulkAction>): Promise<string | undefined> {
+async function holdGivenTags(tx: TenantTx, { action, tagIds }: BulkOrder<BulkAction>): Promise<string | undefined> {
   if (action === 'add tags' || action === 'remove tags') {
     const found = await holdTags(tx, tagIds)
     return found.length < new Set(tagIds).size ? 'The tag was deleted.' : undefined

@@ -225,7 +225,7 @@ test('a night with a test of the group is not free', async () => {
     [2, 3, 4].map((days) => dayAfter(today, days)),
   )
   const refused = await plan(light, { startsAt: `${dayAfter(today, 3)}T02:00` })
-  assert.match(refused.body.message!, /^The T180 planned for .+ is too near\. Choose another night\.$/)
+  assert.match(refused.body.message!, /^The T180 planned for .+ is too close\. Choose another night\.$/)
 })
 
 test('only users who may test and repair a light of their own client plan its test', async () => {

@@ -18,7 +18,7 @@ import { serveTenant } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { orderAnew } from '../commands/order.ts'
+import { replaceCommand } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { openConditions } from '../conditions/store.ts'
 import { plannedStart, planTestOf } from '../lighting/single.ts'
@@ -94,7 +94,7 @@ async function prove(
   if (unfit) throw refuse('refused', unfit)
   if (!can(actor, rightTo['flick test'], device)) throw refuse('forbidden')
   if (provingTest === 'function') {
-    await orderAnew(tx, person, 'flick test', device)
+    await replaceCommand(tx, person, 'flick test', device)
     return undefined
   }
   const isNew = parts.some(({ part }) => part === 'battery')
@@ -179,6 +179,6 @@ async function repair(
 async function queueFlickTest({ tx, actor, person }: Caller, device: HeldDevice): Promise<boolean> {
   if (unfitFor('flick test', device, actor) || !can(actor, rightTo['flick test'], device)) return false
   // A command that was waiting since before the repair would expire too early.
-  await orderAnew(tx, person, 'flick test', device)
+  await replaceCommand(tx, person, 'flick test', device)
   return true
 }

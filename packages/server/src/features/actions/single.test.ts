@@ -115,8 +115,8 @@ describe('commands', () => {
     const wrong: [SameShapes<typeof emeredJoinNetwork>, NewDevice, string][] = [
       [emeredJoinNetwork, { product: 'ZR' }, 'The device is not an emergency light.'],
       [emeredLeaveNetwork, { product: 'BX' }, 'The device is not an emergency light.'],
-      [repeaterJoinNetwork, { product: 'ZG' }, 'The device is no repeater.'],
-      [repeaterLeaveNetwork, { product: 'EM' }, 'The device is no repeater.'],
+      [repeaterJoinNetwork, { product: 'ZG' }, 'The device is not a repeater.'],
+      [repeaterLeaveNetwork, { product: 'EM' }, 'The device is not a repeater.'],
       [emeredJoinNetwork, { status: 'Allocated' }, 'A device that is not installed cannot join the network.'],
       [
         repeaterLeaveNetwork,
@@ -444,7 +444,7 @@ describe('uninstalling', () => {
     assert.equal(await said(manager, lightOfNorth), 'The device is already installed.')
   })
 
-  test('the second user is told that the device is no longer installed', async () => {
+  test('the second user is refused, because the device is no longer installed', async () => {
     const deviceId = await add({})
     const answers = await Promise.all([remove(deviceId), remove(deviceId), remove(deviceId, admin)])
     assert.equal(answers.filter(({ body }) => body.isSuccessful).length, 1)

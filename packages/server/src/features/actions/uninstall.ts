@@ -6,7 +6,7 @@ import { returnToInventory } from '../../devices/install.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
@@ -60,7 +60,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
  * certificate.
  */
 async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<void> {
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const { rows } = await sql<{ id: string; type: RecordType; at: Date }>`
     select device.property_id as id, record.type, max(record.recorded_at) as at from compliance_record as record
     join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id and device.property_id is not null

@@ -155,7 +155,7 @@ test('access rights tags that the page sets one by one are undone together', asy
   }
 })
 
-test('each device that was sent a command has its own audit entry, whoever sent it', async () => {
+test('each device that was sent a command has its own audit entry, whatever the source', async () => {
   const devices = await lights(3)
   const id = await begin('flick test', devices)
   await flick(devices[0]!, id)

@@ -32,11 +32,11 @@ export async function sendAgain(
   const definition = (await definitionsOf(tx, [alert.definition_id]))[0]
   if (!definition || definition.notificationType === 'NONE') return []
   const { rows: failed } = await sql<{ recipient: string }>`
-    select told.recipient from alert_mail as told join mail on mail.tenant_id = ${tx.tenant} and mail.id = told.mail_id
-    where told.tenant_id = ${tx.tenant} and told.alert_id = ${alertId} and told.kind <> 'over'
+    select sent.recipient from alert_mail as sent join mail on mail.tenant_id = ${tx.tenant} and mail.id = sent.mail_id
+    where sent.tenant_id = ${tx.tenant} and sent.alert_id = ${alertId} and sent.kind <> 'over'
       and mail.failed_at is not null and not exists (
         select from alert_mail as later where later.tenant_id = ${tx.tenant} and later.alert_id = ${alertId}
-          and later.recipient = told.recipient and later.at > told.at)
+          and later.recipient = sent.recipient and later.at > sent.at)
     order by 1`.execute(tx)
   const addresses = failed.length
     ? failed.map(({ recipient }) => recipient)

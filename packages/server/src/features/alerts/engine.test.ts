@@ -29,7 +29,7 @@ import { happened } from '../conditions/store.ts'
 import { settleCompliance, turnCompliance } from '../compliance/standing.ts'
 import { addRecord } from '../compliance/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
-import { settleFrost, settleHeating } from '../heating/settle.ts'
+import { refreshFrost, refreshHeating } from '../heating/settle.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -413,7 +413,7 @@ const deadlineAfter = (days: number): CauseOf => ({
 /** The sensor of the property's room reports this temperature, in °C. */
 async function roomReads(it: World, temperature: number, at: number) {
   await reads(it, at - (at % hour), 1, { temperature })
-  await it.within((tx) => settleFrost(tx, new Date(at)))
+  await it.within((tx) => refreshFrost(tx, new Date(at)))
 }
 
 /** A high-severity event of a device that is not a light, and its end. */
@@ -551,11 +551,11 @@ const causes: Record<AlertableEventName, CauseOf> = {
     about: 'home',
     begins: async (it, at) => {
       await says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at)
-      await it.within(settleHeating)
+      await it.within(refreshHeating)
     },
     ends: async (it, at) => {
       await says(it, it.boiler, { faultCode: 'None', fault: null }, at)
-      await it.within(settleHeating)
+      await it.within(refreshHeating)
     },
   },
   frostRisk: {
@@ -859,7 +859,7 @@ test('frost, a leak and carbon monoxide in a void property are notified while it
   }
 })
 
-test('a portal-only rule keeps its alerts, and a rule with a fixed address says whom to ask', async () => {
+test('a portal-only rule keeps its alerts, and a rule with a fixed address names a contact', async () => {
   const it = await world()
   await app.database.owner.query(`update tenant set contacts = 'Repairs desk' where id = $1`, [it.tenant])
   await it.addRule({ notificationType: 'NONE', notificationTarget: '' })

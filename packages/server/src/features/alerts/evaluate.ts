@@ -76,14 +76,14 @@ export async function concernedBy(tx: TenantTx, { differs }: Observed): Promise<
   const turned = new Set(ids.filter((id) => differs.get(id)!.has('CONNECTIONSTATUS')))
   const moved = new Set(ids.filter((id) => differs.get(id)!.has('TAG') || differs.get(id)!.has('BUILDING')))
   if (!turned.size && !moved.size) return ids
-  const kin = (await relatedTo(tx, [...turned, ...moved])).flatMap(({ id, ancestor }) => [
+  const related = (await relatedTo(tx, [...turned, ...moved])).flatMap(({ id, ancestor }) => [
     ...(turned.has(ancestor) ? [id] : []),
     ...(moved.has(id) ? [ancestor] : []),
   ])
-  if (!kin.length) return ids
+  if (!related.length) return ids
   const { rows } = await sql<{ id: string }>`
     select device_id as id from device_spell
-    where tenant_id = ${tx.tenant} and device_id = any(${[...new Set(kin)]}::uuid[])
+    where tenant_id = ${tx.tenant} and device_id = any(${[...new Set(related)]}::uuid[])
       and kind = 'CONNECTIONSTATUS' and key = 'NotConnected' and ended_at is null`.execute(tx)
   return [...new Set([...ids, ...rows.map(({ id }) => id)])]
 }
@@ -98,21 +98,23 @@ interface Stored {
   due: number | null
   held: Episode['held']
   unstable: boolean
-  tell: number | null
-  told: number | null
+  notifyAt: number | null
+  notifiedAt: number | null
   ended: number | null
   over: number | null
-  overTell: number | null
+  overNotifyAt: number | null
   ending: AlertEnding | null
   closed: number | null
 }
 
 /** When the next step of an alert is due by time alone; null when it waits for its device. */
-export function nextOf(alert: Pick<Stored, 'due' | 'tell' | 'told' | 'over' | 'overTell' | 'closed'>): number | null {
+export function nextOf(
+  alert: Pick<Stored, 'due' | 'notifyAt' | 'notifiedAt' | 'over' | 'overNotifyAt' | 'closed'>,
+): number | null {
   if (alert.closed !== null) return null
-  if (alert.tell === null) return alert.due
-  if (alert.told === null) return alert.tell
-  return alert.overTell ?? alert.over
+  if (alert.notifyAt === null) return alert.due
+  if (alert.notifiedAt === null) return alert.notifyAt
+  return alert.overNotifyAt ?? alert.over
 }
 
 interface Asked {
@@ -249,11 +251,11 @@ async function storedOf(
     due: ms(row.due_at),
     held: row.held,
     unstable: row.unstable,
-    tell: ms(row.tell_at),
-    told: ms(row.told_at),
+    notifyAt: ms(row.tell_at),
+    notifiedAt: ms(row.told_at),
     ended: ms(row.ended_at),
     over: ms(row.over_at),
-    overTell: ms(row.over_tell_at),
+    overNotifyAt: ms(row.over_tell_at),
     ending: row.ending,
     closed: ms(row.closed_at),
   }))
@@ -282,12 +284,12 @@ class Writing {
   update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {
     if (alert.closed !== null) return
     // The due time is final once the time of the notification was decided.
-    const due = alert.tell === null ? episode.due : alert.due
-    const isOver = alert.tell === null && due === null
+    const due = alert.notifyAt === null ? episode.due : alert.due
+    const isOver = alert.notifyAt === null && due === null
     // The rule no longer covers the device: nobody is notified any more, and nothing stays pending.
     const isLeft = ending === 'tag taken off' || ending === 'out of scope'
     if (episode.ended !== null && (isOver || isLeft)) return this.end(alert, episode.ended, ending!)
-    const over = alert.overTell === null ? overOf(alert, episode) : alert.over
+    const over = alert.overNotifyAt === null ? overOf(alert, episode) : alert.over
     const { held, unstable, ended } = episode
     if (due !== alert.due || held !== alert.held || ended !== alert.ended || over !== alert.over)
       this.#changed.push({ ...alert, due, held, unstable, ended, over, ending })
@@ -296,7 +298,7 @@ class Writing {
   /** Ends the alert without an e-mail: a user ended it, or nobody was notified of it. */
   end(alert: Stored, at: number, ending: AlertEnding): void {
     if (alert.closed !== null) return
-    if (alert.told === null && alert.held !== 'muted') this.#gone.push(alert.id)
+    if (alert.notifiedAt === null && alert.held !== 'muted') this.#gone.push(alert.id)
     else this.#changed.push({ ...alert, ended: alert.ended ?? at, over: alert.over ?? at, ending, closed: at })
   }
 
@@ -323,17 +325,17 @@ class Writing {
     const rows = sql`
       insert into alert (tenant_id, id, definition_id, ${kinds[this.#kind].id}, about, place, began_at, seen_at, due_at, held, unstable,
         ended_at, over_at, next_at, closed_at, rule)
-      select ${tx.tenant}, told.id, rule.id, subject_id, about, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
+      select ${tx.tenant}, input.id, rule.id, subject_id, about, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
         to_timestamp(due_ms / 1000), held, unstable, to_timestamp(ended_ms / 1000), to_timestamp(over_ms / 1000),
         case when closed_ms is null then to_timestamp(due_ms / 1000) end, to_timestamp(closed_ms / 1000), words
       from unnest(
         ${uuids(added.map((one) => one.id))}::uuid[], ${`{${rules.numbers.join()}}`}::integer[], ${`{${times.numbers.join()}}`}::integer[],
         ${instants(added.map((one) => one.due))}::float8[], ${instants(added.map((one) => one.over))}::float8[]
-      ) as told (id, rule_no, time_no, due_ms, over_ms)
+      ) as input (id, rule_no, time_no, due_ms, over_ms)
       join unnest(
         ${uuids(rules.each.map((one) => one.definition.id))}::uuid[],
         ${rules.each.map((one) => JSON.stringify(words(one.definition)))}::jsonb[]
-      ) with ordinality as rule (id, words, no) on rule.no = told.rule_no
+      ) with ordinality as rule (id, words, no) on rule.no = input.rule_no
       join unnest(
         ${uuids(times.each.map((one) => one.subjectId))}::uuid[], ${times.each.map((one) => one.about)}::text[],
         ${times.each.map((one) => one.place)}::text[],
@@ -341,7 +343,7 @@ class Writing {
         ${times.each.map((one) => one.held)}::text[], ${times.each.map((one) => one.unstable)}::boolean[],
         ${instants(times.each.map((one) => one.ended))}::float8[], ${instants(times.each.map((one) => one.closed))}::float8[]
       ) with ordinality as time (subject_id, about, place, began_ms, seen_ms, held, unstable, ended_ms, closed_ms, no)
-        on time.no = told.time_no`
+        on time.no = input.time_no`
     // Closed alerts were read only as far as they may matter, so an earlier one may already exist.
     await newRows(
       rows,
@@ -353,8 +355,8 @@ class Writing {
     const changes = this.#changed
     if (!changes.length) return
     await sql`
-      update alert set due_at = to_timestamp(due_ms / 1000), held = told.held, unstable = told.unstable,
-        ended_at = to_timestamp(ended_ms / 1000), over_at = to_timestamp(over_ms / 1000), ending = told.ending,
+      update alert set due_at = to_timestamp(due_ms / 1000), held = input.held, unstable = input.unstable,
+        ended_at = to_timestamp(ended_ms / 1000), over_at = to_timestamp(over_ms / 1000), ending = input.ending,
         closed_at = to_timestamp(closed_ms / 1000), next_at = to_timestamp(next_ms / 1000)
       from unnest(
         ${uuids(changes.map((one) => one.id))}::uuid[], ${instants(changes.map((one) => one.due))}::float8[],
@@ -362,14 +364,14 @@ class Writing {
         ${instants(changes.map((one) => one.ended))}::float8[], ${instants(changes.map((one) => one.over))}::float8[],
         ${changes.map((one) => one.ending)}::text[], ${instants(changes.map((one) => one.closed))}::float8[],
         ${instants(changes.map(nextOf))}::float8[]
-      ) as told (id, due_ms, held, unstable, ended_ms, over_ms, ending, closed_ms, next_ms)
-      where alert.tenant_id = ${tx.tenant} and alert.id = told.id`.execute(tx)
+      ) as input (id, due_ms, held, unstable, ended_ms, over_ms, ending, closed_ms, next_ms)
+      where alert.tenant_id = ${tx.tenant} and alert.id = input.id`.execute(tx)
   }
 }
 
 /** The end of an alert. A changed rule may no longer match the interval; then the device's own history decides. */
 const overOf = (alert: Stored, episode: Episode) =>
-  episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.tell ?? 0)
+  episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.notifyAt ?? 0)
 
 /** The first item of each key, and for each item the number of its key, from 1. */
 function numbered<T>(all: readonly T[], keyOf: (one: T) => string): { each: T[]; numbers: number[] } {

@@ -170,7 +170,7 @@ function union(spells: readonly Spell[]): Spell[] {
 export const oldestOf = (now: number) => now - historyDays * day
 
 /** The intervals that matter of gateways and of devices behind a gateway. */
-const ofKin = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
+const ofRelated = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
 
 /** The intervals of these devices or properties over the time that matters. */
 export async function spellsOf(
@@ -244,7 +244,7 @@ export async function historiesOf(
   const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !standings.has(id))
   const whole = {
     standings: joined([standings, await standingsOf(tx, 'device', others)]),
-    spells: joined([own, await spellsOf(tx, 'device', others, { now, which: ofKin })]),
+    spells: joined([own, await spellsOf(tx, 'device', others, { now, which: ofRelated })]),
   }
   return new Histories(whole, related)
 }

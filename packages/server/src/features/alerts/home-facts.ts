@@ -17,14 +17,14 @@ import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
 import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { eachOf, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 
 /**
  * The facts of properties that alerts use, each from the same column as on the property's page, in the list and on
  * the dashboard.
  */
 
-type Reckoning = Awaited<ReturnType<typeof reckoningOf>>
+type DueRules = Awaited<ReturnType<typeof dueRulesOf>>
 
 interface Standing {
   state: ComplianceState | null
@@ -36,7 +36,7 @@ interface Standing {
 function standingOf(
   type: RecordType,
   { state, dueAt, failedOn, isNever }: Standing,
-  { zone, figures }: Reckoning,
+  { zone, figures }: DueRules,
   now: number,
 ): RecordStanding {
   const dueOn = dueAt && dayAt(+dueAt, zone)
@@ -74,7 +74,7 @@ export async function checksOf(
     from device where tenant_id = ${tx.tenant} and id = any(${uuids(deviceIds)}::uuid[]) and property_id is null
       and (gas_state is not null or water_state is not null or listing = 'Boilers')`.execute(tx)
   if (!rows.length) return new Map()
-  const reckoning = await reckoningOf(tx)
+  const dueRules = await dueRulesOf(tx)
   // Water treatment is not a legal duty, so no state reports that it was never done.
   const isUntreated = ({ product, monitoring, water }: (typeof rows)[number]) =>
     (water === null || water === 'NoRecord') &&
@@ -83,8 +83,8 @@ export async function checksOf(
     rows.map((row) => {
       const gas = { state: row.gas, dueAt: row.gasDueAt, isNever: row.gas === 'NeverChecked' }
       const water = { state: row.water, dueAt: row.waterDueAt, isNever: isUntreated(row) }
-      const GasSafety = standingOf('GasSafety', gas, reckoning, now)
-      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning, now) }]
+      const GasSafety = standingOf('GasSafety', gas, dueRules, now)
+      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, dueRules, now) }]
     }),
   )
 }
@@ -149,7 +149,7 @@ export async function homeFactsOf(
       from property where tenant_id = ${tx.tenant} and id = wanted.id and archived_at is null offset 0
     ) as home`.execute(tx)
   if (!rows.length) return new Map()
-  const reckoning = await reckoningOf(tx)
+  const dueRules = await dueRulesOf(tx)
   const law = await lawDeadlinesOf(tx, ids)
   const ms = (at: Date | null) => at && +at
   return new Map(
@@ -166,14 +166,14 @@ export async function homeFactsOf(
           ...{ place: row.place, tagIds: row.tagIds, buildingId: row.buildingId },
           ...{ isVoid: row.isVoid, hasPeople: row.hasPeople },
           records: {
-            GasSafety: standingOf('GasSafety', gas, reckoning, now),
-            WaterTreatment: standingOf('WaterTreatment', water, reckoning, now),
+            GasSafety: standingOf('GasSafety', gas, dueRules, now),
+            WaterTreatment: standingOf('WaterTreatment', water, dueRules, now),
           },
           heating: row.heating && { state: row.heating, since: ms(row.heatingSince) },
           frostSince: ms(row.frostSince),
           damp: { level: row.dampLevel, since: ms(row.dampSince), pressingSince: ms(row.pressingSince) },
           law: (law.get(row.id) ?? []).flatMap(({ due, about }) =>
-            lawEventsAt(due, now, reckoning.zone).map((event) => ({ ...event, about })),
+            lawEventsAt(due, now, dueRules.zone).map((event) => ({ ...event, about })),
           ),
         },
       ]
@@ -240,7 +240,7 @@ export async function homesByClock(tx: TenantTx, before: number, now: number): P
       and due_at > ${new Date(before)} and due_at <= ${new Date(now)} and ${isRunning}`.execute(tx)
   const ids = byHour.map(({ id }) => id)
   if (Math.floor(before / quarter) === Math.floor(now / quarter)) return ids
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   if (dayAt(before, zone) === dayAt(now, zone)) return ids
   const { rows: byDay } = await sql<{ id: string }>`
     select distinct property_id as id from awaabs_law_deadline as deadline
@@ -287,7 +287,7 @@ export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]):
       heating_state as heating, damp_level as damp
     from property where tenant_id = ${tx.tenant} and id = any(${uuids(ids)}::uuid[])`.execute(tx)
   const homes = new Map(rows.map((row) => [row.id, row]))
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const law = await lawDeadlinesOf(tx, ids)
   const check = (condition: string, dueAt: Date | null, failedOn: Day | null) => {
     if (condition.endsWith('NeverChecked')) return 'never checked'

@@ -35,7 +35,7 @@ test('an e-mail links to just what it is about: a page, the devices behind a gat
   assert.equal(leads(about('ZH', 3, null)), 'Show the device: /north/HomeHubs?search=ZH1000001X')
 })
 
-test('an e-mail says what, where, since when and what to do, the same in plain text and in HTML', () => {
+test('an e-mail has what, where, since when and what to do, the same in plain text and in HTML', () => {
   const at = Date.UTC(2026, 10, 17, 2)
   const light = {
     ...{ ...about('EM'), name: 'Stairwell <B>', where: 'Court, Floor 2', reason: 'Battery T180' },

@@ -14,7 +14,7 @@ import { asMail } from '../../mail/letters.ts'
 import type { Mail } from '../../mail/mail.ts'
 import type { Reach, Subject } from './subjects.ts'
 
-interface Told {
+interface AlertLetter {
   config: Pick<Config, 'origin'>
   reach: Reach
   to: string
@@ -29,7 +29,7 @@ interface Told {
 const mostNamed = 20
 
 /** The e-mail of a rule that applies, or no longer does: what, where, since when, what to do, and one link. */
-export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: Told): Mail {
+export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: AlertLetter): Mail {
   const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
   const what = conditionWords(rule.triggerType, rule.triggerCondition)
   const named = alerts.slice(0, mostNamed).map((one) => linesOf(one, at, kind))
@@ -104,7 +104,7 @@ function countOf(alerts: readonly Pick<Subject, 'device' | 'home'>[]): string {
 }
 
 /** What, where and since when, one line each. */
-function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string[] {
+function linesOf(one: Subject, at: (time: number) => string, kind: AlertLetter['kind']): string[] {
   const since =
     kind === 'over' && one.ended !== null
       ? `over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`

@@ -168,7 +168,7 @@ test('a recipient can unsubscribe by the link without signing in; opening the pa
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200, 'twice does no harm')
   assert.equal(await isOut(), 1)
   const told = await app.database.owner.query<{ recipient: string; text: string }>(
-    `select recipient, text from mail where subject like 'crew@x.test gets no more%'`,
+    `select recipient, text from mail where subject like 'crew@x.test has unsubscribed%'`,
   )
   assert.deepEqual(
     told.rows.map((row) => row.recipient),
@@ -223,7 +223,7 @@ test('if a client has no manager, its admins are informed that someone unsubscri
   )
   assert.equal((await app.send(unsubscribeFromAlert, { params: { tenant, token: rows[0]!.token } })).status, 200)
   const told = await app.database.owner.query<{ recipient: string }>(
-    `select recipient from mail where subject like 'desk@x.test gets no more%'`,
+    `select recipient from mail where subject like 'desk@x.test has unsubscribed%'`,
   )
   assert.deepEqual(
     told.rows.map((row) => row.recipient),

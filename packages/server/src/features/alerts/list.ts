@@ -192,25 +192,25 @@ async function mailsOf(
   alertIds: readonly string[],
 ): Promise<Map<string, Alert['mails']>> {
   const rows = await tx
-    .selectFrom('alert_mail as told')
-    .leftJoin('mail', (join) => join.on('mail.tenant_id', '=', tx.tenant).onRef('mail.id', '=', 'told.mail_id'))
-    .where('told.tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`told.alert_id = any(${alertIds}::uuid[])`)
-    .select(['told.alert_id', 'told.mail_id', 'told.kind', 'told.recipient', 'told.at'])
+    .selectFrom('alert_mail as sent')
+    .leftJoin('mail', (join) => join.on('mail.tenant_id', '=', tx.tenant).onRef('mail.id', '=', 'sent.mail_id'))
+    .where('sent.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`sent.alert_id = any(${alertIds}::uuid[])`)
+    .select(['sent.alert_id', 'sent.mail_id', 'sent.kind', 'sent.recipient', 'sent.at'])
     .select(['mail.id as known', 'mail.sent_at', 'mail.failed_at', 'mail.error'])
-    .orderBy('told.at')
-    .orderBy('told.recipient')
+    .orderBy('sent.at')
+    .orderBy('sent.recipient')
     .execute()
   const stateOf = (row: (typeof rows)[number]): Alert['mails'][number]['state'] =>
     row.known === null ? 'gone' : mailState(row, config)
-  const told = rows.map((row) => ({
+  const sent = rows.map((row) => ({
     alertId: row.alert_id,
     mail: {
       ...{ mailId: row.mail_id, kind: row.kind, to: row.recipient, at: row.at.toISOString() },
       ...{ state: stateOf(row), error: row.error },
     } as const,
   }))
-  return new Map([...Map.groupBy(told, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
+  return new Map([...Map.groupBy(sent, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
 }
 
 /** The number of alerts that match, of devices and properties that the actor sees. */

@@ -55,7 +55,7 @@ export async function observe(
     const signals = fact?.signals ?? []
     const past = known.get(subjectId) ?? []
     const open = new Map(past.filter(isOpen).map((one) => [keyOf({ ...one, since: null }), one]))
-    const news: StoredSpell[] = []
+    const newSpells: StoredSpell[] = []
     for (const signal of signals) {
       const spell = open.get(keyOf(signal))
       // Disconnected, connected and disconnected again between two rounds.
@@ -73,15 +73,15 @@ export async function observe(
       const about = signal.about ?? ''
       const one: StoredSpell = { kind: signal.kind, key: signal.key, about, began, seen, ended: null }
       // The same interval was already seen at this very moment.
-      if (!past.some(isSame(one))) news.push(one)
+      if (!past.some(isSame(one))) newSpells.push(one)
     }
     const ended = [...open.values()].map((spell) => ({
       ...spell,
       ended: Math.min(now, Math.max(endOf(spell, signals, fact) ?? now, (before ?? 0) + 1)),
     }))
-    begun.push(...news.map((spell) => ({ ...spell, subjectId })))
+    begun.push(...newSpells.map((spell) => ({ ...spell, subjectId })))
     over.push(...ended.map((spell) => ({ ...spell, subjectId })))
-    spells.set(subjectId, pastAfter(past, ended, news, now))
+    spells.set(subjectId, pastAfter(past, ended, newSpells, now))
   }
   await end(tx, kind, over)
   await begin(tx, kind, begun, before === null)
@@ -217,13 +217,13 @@ async function end(tx: TenantTx, kind: Kind, over: readonly Of<StoredSpell>[]): 
   const ids = uuids(over.map((one) => one.subjectId))
   // The subject ids are repeated here; otherwise the database scans all open intervals.
   await sql`
-    update ${spells} as spell set ended_at = to_timestamp(told.ended_ms / 1000)
+    update ${spells} as spell set ended_at = to_timestamp(input.ended_ms / 1000)
     from unnest(
       ${ids}::uuid[], ${over.map((one) => one.kind)}::text[], ${over.map((one) => one.key)}::text[],
       ${over.map((one) => one.about)}::text[], ${instants(over.map((one) => one.ended))}::float8[]
-    ) as told (subject_id, kind, key, told_about, ended_ms)
-    where spell.tenant_id = ${tx.tenant} and ${id} = any(${ids}::uuid[]) and ${id} = told.subject_id
-      and spell.kind = told.kind and spell.key = told.key and ${about} = told_about and spell.ended_at is null`.execute(
+    ) as input (subject_id, kind, key, input_about, ended_ms)
+    where spell.tenant_id = ${tx.tenant} and ${id} = any(${ids}::uuid[]) and ${id} = input.subject_id
+      and spell.kind = input.kind and spell.key = input.key and ${about} = input_about and spell.ended_at is null`.execute(
     tx,
   )
 }
@@ -240,7 +240,7 @@ async function begin(tx: TenantTx, kind: Kind, begun: readonly Of<StoredSpell>[]
       ${uuids(begun.map((one) => one.subjectId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
       ${begun.map((one) => one.key)}::text[], ${begun.map((one) => one.about)}::text[],
       ${instants(begun.map((one) => one.began))}::float8[], ${instants(begun.map((one) => one.seen))}::float8[]
-    ) as told (subject_id, kind, key, about, began_ms, seen_ms)`
+    ) as input (subject_id, kind, key, about, began_ms, seen_ms)`
   // An interrupted first round may already have stored intervals with early times.
   await newRows(rows, isFirst).execute(tx)
 }

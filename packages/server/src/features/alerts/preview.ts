@@ -57,7 +57,7 @@ export async function knownSince(tx: TenantTx, now: number): Promise<(rule: Wait
 }
 
 /** A preview as the call returns it, with the device or property of the last occurrence. */
-export async function previewTold(
+export async function previewAnswer(
   tx: TenantTx,
   { latest, ...preview }: Preview,
   since: string | null,

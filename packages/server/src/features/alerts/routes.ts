@@ -24,7 +24,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { sendAgain } from './again.ts'
 import { countAlerts, listAlerts } from './list.ts'
 import { addDefaults } from './predefined.ts'
-import { knownSince, previewTold, previewsOf } from './preview.ts'
+import { knownSince, previewAnswer, previewsOf } from './preview.ts'
 import { recordOf, subjectOf } from './record.ts'
 import * as store from './store.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
@@ -74,7 +74,7 @@ export function alertRoutes(app: FastifyInstance): void {
     await expectScope(tx, scopeOf(body))
     const now = Date.now()
     const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now })
-    return success(await previewTold(tx, preview!, (await knownSince(tx, now))(body)))
+    return success(await previewAnswer(tx, preview!, (await knownSince(tx, now))(body)))
   })
 
   serveTenant(app, getAlertPreviews, async ({ tx, context }) => {

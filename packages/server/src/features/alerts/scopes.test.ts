@@ -339,7 +339,7 @@ test('deleting a tag deletes the rules that cover nothing else, and leaves the o
   )
 })
 
-test('a preview says since when its condition is recorded instead of counting nought before that', async () => {
+test('a preview shows since when its condition is recorded instead of counting nought before that', async () => {
   const it = await world()
   const asks = async (bend: object) =>
     (await app.send(previewAlertDefinition, { body: it.written({}, bend) as never }, it.manager)).body.data!.knownSince
@@ -359,7 +359,7 @@ test('a preview says since when its condition is recorded instead of counting no
   assert.equal(previews.find(({ alertId }) => alertId === rule.alertId)!.knownSince, recorded.toISOString())
 })
 
-test('in a rule about lights, an offline gateway stands for the lights behind it', async () => {
+test('in a rule about lights, an offline gateway counts for the lights behind it', async () => {
   const it = await world()
   await it.create({ families: ['emered'] }, { triggerType: 'ALERTABLEEVENT', triggerCondition: 'noContact' })
   await it.watch()

@@ -47,7 +47,7 @@ async function leftOf(tx: TenantTx, rows: readonly Row[]): Promise<Map<string, L
   )
 }
 
-const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertDefinition => ({
+const asDefinition = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertDefinition => ({
   tagTenant: tx.tenant,
   tagId: row.tag_id ?? '',
   tagName: namesIn(row.scope).tags.join(', '),
@@ -69,7 +69,7 @@ const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertD
 export async function listDefinitions(tx: TenantTx): Promise<AlertDefinition[]> {
   const rows = await definitionsIn(tx).orderBy('rule.id').execute()
   const left = await leftOf(tx, rows)
-  return rows.map((row) => told(tx, row, left)).toSorted((a, b) => a.covers.localeCompare(b.covers))
+  return rows.map((row) => asDefinition(tx, row, left)).toSorted((a, b) => a.covers.localeCompare(b.covers))
 }
 
 /** The number of void properties, whose devices raise no notifications. */
@@ -101,7 +101,7 @@ export async function holdsAll(tx: TenantTx, table: 'tag' | 'building', ids: rea
 /** Finds a rule and locks it until the transaction ends. */
 export async function holdDefinition(tx: TenantTx, id: string): Promise<AlertDefinition | undefined> {
   const row = await definitionsIn(tx).where('rule.id', '=', id).forUpdate('rule').executeTakeFirst()
-  return row && told(tx, row, await leftOf(tx, [row]))
+  return row && asDefinition(tx, row, await leftOf(tx, [row]))
 }
 
 interface Saved {
@@ -159,13 +159,13 @@ export async function changeDefinition(
   if (isOther || definition.enabled === false) await closeAlerts(tx, [former.alertId], 'rule changed', now)
   // An unsubscribed recipient is notified again only if that exact address is added.
   const before = new Set(addressesIn(former.notificationTarget).map((address) => address.toLowerCase()))
-  const anew = addressesIn(definition.notificationTarget).filter((address) => !before.has(address.toLowerCase()))
-  await tellAgain(tx, former.alertId, [...anew, ...invited])
+  const added = addressesIn(definition.notificationTarget).filter((address) => !before.has(address.toLowerCase()))
+  await resubscribe(tx, former.alertId, [...added, ...invited])
   await wasSaved(tx, former.alertId, now)
   return (await holdDefinition(tx, former.alertId))!
 }
 
-async function tellAgain(tx: TenantTx, id: string, addresses: readonly string[]): Promise<void> {
+async function resubscribe(tx: TenantTx, id: string, addresses: readonly string[]): Promise<void> {
   if (!addresses.length) return
   await tx
     .updateTable('alert_recipient')

@@ -3,7 +3,7 @@ import { alertableEventNames, isOfHome } from '@caretaker/rules/alerts/triggers.
 import { lateFrom } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import { instants, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { spellsOf } from './histories.ts'
 import { lawDeadlinesOf } from './home-facts.ts'
 import { isLive } from './store.ts'
@@ -46,7 +46,7 @@ async function takeOverDeadlines(tx: TenantTx): Promise<void> {
     where ${isOfHomeFact(tx)} and spell.key like 'awaabsLaw%' and spell.ended_at is null
     order by property.id, spell.key, spell.seen_at`.execute(tx)
   if (!rows.length) return
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const homes = [...new Set(rows.map(({ home }) => home))]
   const deadlines = await lawDeadlinesOf(tx, homes)
   const next = new Map(

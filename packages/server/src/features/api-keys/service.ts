@@ -32,7 +32,7 @@ const day = 86_400_000
 const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
   keyStateAt({ expiresAt: +expiresAt, revokedAt: revokedAt && +revokedAt }, +now)
 
-const told = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
+const asApiKey = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
   ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
   administersUsers: row.administersUsers,
   creatorId: creator?.memberId ?? null,
@@ -51,7 +51,7 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
     tx,
     rows.map(({ id }) => id),
   )
-  const keys = rows.map((row) => told(row, creators.get(row.id), now))
+  const keys = rows.map((row) => asApiKey(row, creators.get(row.id), now))
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
 }
 
@@ -91,7 +91,7 @@ export async function makeApiKey(
     },
   })
   await changed(tx, 'api key', [row.id])
-  return { apiKey: told(row, { personId: person.id, memberId: actor.memberId }, now), key }
+  return { apiKey: asApiKey(row, { personId: person.id, memberId: actor.memberId }, now), key }
 }
 
 /** Revokes a key, which is refused from now on. */

@@ -18,7 +18,7 @@ export interface KeyRow {
 }
 
 /** Most keys in the list; the oldest invalid ones are left out. */
-const toldAtMost = 200
+const mostListed = 200
 
 export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
   return (
@@ -34,7 +34,7 @@ export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
       .orderBy(sql`revoked_at is not null`)
       .orderBy('expires_at', 'desc')
       .orderBy('id')
-      .limit(toldAtMost)
+      .limit(mostListed)
       .execute()
   )
 }

@@ -81,7 +81,7 @@ export async function boilerInFull(tx: TenantTx, actor: Actor, deviceId: string)
       heatingUnit === 'air source heat pump'
         ? (connected.find(({ powerSwitch }) => powerSwitch)?.powerSwitch ?? null)
         : null,
-    connectedDevices: connected.map(({ told }) => told),
+    connectedDevices: connected.map(({ connectedDevice }) => connectedDevice),
     installedAt: row.created_at.toISOString(),
   }
 }
@@ -119,7 +119,7 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
       reported: row.reported,
       userHasReadOnlyAccess: isReadOnly(actor, subject),
     }
-    const told: ConnectedDevice = {
+    const connectedDevice: ConnectedDevice = {
       ...shared,
       productId: row.product,
       deviceType: products[row.product].name,
@@ -137,6 +137,6 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
     }
     const relays = relayStates(row.desired, row.reported).map((relay) => ({ ...relay, name: relayName(relay.relayId) }))
     const powerSwitch = row.product === 'PS' ? { ...shared, accessRightsTags, relays } : undefined
-    return [{ told, powerSwitch }]
+    return [{ connectedDevice, powerSwitch }]
   })
 }

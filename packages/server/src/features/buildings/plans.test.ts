@@ -312,7 +312,7 @@ test('a plan is visible only to its client, and to limited users who see a devic
   assert.equal((await plan(of, limited)).status, 200)
 })
 
-test('calls about a building that was deleted meanwhile say so, and nothing reappears', async () => {
+test('calls about a building that was deleted meanwhile are refused as such, and nothing reappears', async () => {
   const of = await newFloor()
   const { building, floor } = of
   assert.equal((await upload(of, drawing('<rect width="9" height="9"/>'))).status, 200)

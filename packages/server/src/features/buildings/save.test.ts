@@ -184,7 +184,7 @@ describe('a building is changed', () => {
     assert.ok(!floorsOf(last.body.data!).some(({ floor }) => floor === first!.floor))
   })
 
-  test('by one of two users at a time: the other is told', async () => {
+  test('by one of two users at a time: the other is refused', async () => {
     const building = await made()
     const floors = floorsOf(building)
     const both = await Promise.all(

@@ -127,11 +127,12 @@ export async function changeBuilding({ tx, actor, person }: Caller, wanted: Chan
     ...(isRenamed && { compared_name: buildingKey(name) }),
   })
   const after = await floorRows(tx, [id])
-  const told = differences(
+  const changes = differences(
     wordsOf(held, before, held.default_floor_id),
     wordsOf({ name, latitude: lat, longitude: lng }, after, chosen?.id ?? null),
   )
-  if (told) await audit(tx, { person, action: 'building changed', subject: { type: 'building', id, name }, ...told })
+  if (changes)
+    await audit(tx, { person, action: 'building changed', subject: { type: 'building', id, name }, ...changes })
   const names = (rows: typeof before) => JSON.stringify(rows.map((row) => [row.id, row.name]))
   if (isRenamed || names(before) !== names(after)) await renewDevices(tx, id)
   await changed(tx, 'building', [id])
@@ -150,8 +151,8 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
     throw refuse('conflict', buildingTexts.floorMovedMeanwhile)
   const { width, height, rotation, lat, long } = wanted
   const place = { width, height, rotation, latitude: lat, longitude: long }
-  const told = differences(before, place)
-  if (!told) return asFloor(before)
+  const changes = differences(before, place)
+  if (!changes) return asFloor(before)
   await tx
     .updateTable('floor')
     .set({ ...place, revision: before.revision + 1 })
@@ -162,7 +163,7 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
   const ofFloor = { floor: before.name }
   await audit(tx, {
     ...{ person, action: 'floor moved', subject },
-    ...{ before: { ...ofFloor, ...told.before }, after: { ...ofFloor, ...told.after } },
+    ...{ before: { ...ofFloor, ...changes.before }, after: { ...ofFloor, ...changes.after } },
   })
   await changed(tx, 'building', [held.id])
   await takeDevices(caller, devices, before, place)

@@ -88,9 +88,9 @@ export function changeRoutes(app: FastifyInstance): void {
       actor,
       session: tokens.hasSessions && !person.keyOf ? String(session) : undefined,
       devices: query.device ?? [],
-      tell: (position, news) => {
+      tell: (position, changes) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
-        else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(news)}\n\n`)
+        else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(changes)}\n\n`)
       },
       end,
     }

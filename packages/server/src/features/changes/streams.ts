@@ -132,13 +132,13 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
     const changedRights = await refresh(tx, [...(asked ? room.listeners : []), ...newcomers.map(([one]) => one)])
     const deviceOf = await devicesIn(tx, [fresh, ...missed.map(([, { rows }]) => rows)].flat())
 
-    const tellAll = teller(fresh, deviceOf)
+    const changesFor = teller(fresh, deviceOf)
     for (const listener of room.listeners) {
       const rights = changedRights.get(listener)
       if (rights === 'none') listener.end()
       else if (rights === 'others' || found?.everything) listener.tell(positionOf(now), all)
       else {
-        const news = tellAll(listener)
+        const news = changesFor(listener)
         if (news.changes.length || beating) listener.tell(positionOf(now), news)
       }
     }

@@ -36,12 +36,12 @@ export async function orderFrom(
   const open = await findOpenCommands(tx, ids, { name, args })
   const deviceIds = ids.filter((id) => !open.has(id))
   const commands = await queueCommands(tx, { deviceIds, name, args, createdBy: person.id })
-  const told = devices.filter((device) => commands.has(device.deviceId))
+  const commanded = devices.filter((device) => commands.has(device.deviceId))
   await auditAll(
     tx,
     person,
     action,
-    told.map((device) => ({
+    commanded.map((device) => ({
       subject: deviceSubject(device),
       after: { commandId: commands.get(device.deviceId)!, ...args },
     })),
@@ -53,7 +53,7 @@ export async function orderFrom(
  * Sends a locked device a command that an older one cannot replace: an unsent older one is withdrawn, so that the new
  * one has its full time.
  */
-export async function orderAnew(
+export async function replaceCommand(
   tx: TenantTx,
   person: Recorded & { id: string },
   operation: Ordered,

@@ -198,7 +198,7 @@ async function dequeue(transaction: Transaction<Database>, ids: string[]): Promi
 }
 
 /** The answer of a device to one command. */
-export interface Settlement {
+export interface CommandAnswer {
   commandId: string
   deviceId: string
   status: 'confirmed' | 'failed'
@@ -210,9 +210,12 @@ export interface Settlement {
  * Applies the answers of devices to commands, each once: an answer to a final or expired command changes nothing.
  * Returns the answers to commands that the device was never given.
  */
-export async function settleCommands(tx: TenantTx, settlements: readonly Settlement[]): Promise<Set<Settlement>> {
-  if (!settlements.length) return new Set()
-  const ids = settlements.map((one) => one.commandId)
+export async function applyCommandAnswers(
+  tx: TenantTx,
+  commandAnswers: readonly CommandAnswer[],
+): Promise<Set<CommandAnswer>> {
+  if (!commandAnswers.length) return new Set()
+  const ids = commandAnswers.map((one) => one.commandId)
   // Lock order: queue entries before commands, always sorted, so that two processes never deadlock.
   await tx
     .selectFrom('command_outbox')
@@ -229,19 +232,19 @@ export async function settleCommands(tx: TenantTx, settlements: readonly Settlem
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
   const deviceOf = new Map(known.map((row) => [row.id, row.device_id]))
-  const ours = settlements.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
+  const ours = commandAnswers.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
   await expireAnswered(tx, firstOfEach(ours))
-  for (const status of ['confirmed', 'failed'] as const) await settle(tx, firstOfEach(ours), status)
+  for (const status of ['confirmed', 'failed'] as const) await applyStatus(tx, firstOfEach(ours), status)
   await changed(
     tx,
     'device commands',
     ours.map((one) => one.deviceId),
   )
-  return new Set(settlements.filter((one) => !ours.includes(one)))
+  return new Set(commandAnswers.filter((one) => !ours.includes(one)))
 }
 
 /** Expires commands that were answered too late before the job ran, so that a late answer is late everywhere. */
-async function expireAnswered(tx: TenantTx, answers: Settlement[]): Promise<void> {
+async function expireAnswered(tx: TenantTx, answers: CommandAnswer[]): Promise<void> {
   const { rows } = await sql<Ended>`
     update command set status = 'expired'
     from unnest(
@@ -251,11 +254,15 @@ async function expireAnswered(tx: TenantTx, answers: Settlement[]): Promise<void
     where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before('expired')}::text[])
       and expires_at <= answer.at
     returning command.id, device_id as "deviceId", name, command.status, command.message, expires_at as at`.execute(tx)
-  await tellEnded(tx, rows)
+  await announceEnded(tx, rows)
 }
 
-async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirmed' | 'failed'): Promise<void> {
-  const these = settlements.filter((one) => one.status === status)
+async function applyStatus(
+  tx: TenantTx,
+  commandAnswers: CommandAnswer[],
+  status: 'confirmed' | 'failed',
+): Promise<void> {
+  const these = commandAnswers.filter((one) => one.status === status)
   if (!these.length) return
   const { rows } = await sql<Ended>`
     update command set status = ${status}, message = answer.message, answered_at = answer.at
@@ -266,8 +273,8 @@ async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirme
     ) as answer (id, message, at)
     where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before(status)}::text[])
     returning command.id, device_id as "deviceId", name, command.status, command.message, answered_at as at`.execute(tx)
-  await tellEnded(tx, rows)
-  await tellLate(tx, these)
+  await announceEnded(tx, rows)
+  await storeLateAnswers(tx, these)
   await dequeue(
     tx,
     these.map((one) => one.commandId),
@@ -284,7 +291,7 @@ interface Ended {
 }
 
 /** Announces commands that ended: answered, expired or withdrawn. */
-async function tellEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
+async function announceEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
   await tell(
     tx,
     ended.map(({ id, deviceId, name, status, message, at }) => ({
@@ -295,7 +302,7 @@ async function tellEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
 }
 
 /** Stores answers to commands that had already ended: they change nothing, but are shown. */
-async function tellLate(tx: TenantTx, answers: Settlement[]): Promise<void> {
+async function storeLateAnswers(tx: TenantTx, answers: CommandAnswer[]): Promise<void> {
   await sql`
     update command set late_answer = answer.status, message = answer.message, answered_at = answer.at
     from unnest(
@@ -308,9 +315,9 @@ async function tellLate(tx: TenantTx, answers: Settlement[]): Promise<void> {
       and command.status = any(${unanswered}::text[])`.execute(tx)
 }
 
-function firstOfEach(settlements: Settlement[]): Settlement[] {
-  const first = new Map<string, Settlement>()
-  for (const one of settlements) if (!first.has(one.commandId)) first.set(one.commandId, one)
+function firstOfEach(commandAnswers: CommandAnswer[]): CommandAnswer[] {
+  const first = new Map<string, CommandAnswer>()
+  for (const one of commandAnswers) if (!first.has(one.commandId)) first.set(one.commandId, one)
   return [...first.values()]
 }
 
@@ -345,7 +352,7 @@ async function expireBatch(db: Db, batch: number): Promise<{ seen: number; expir
         .where('status', 'in', before('expired'))
         .returning(['id', 'device_id', 'device_id as deviceId', 'name', 'status', 'message', 'expires_at as at'])
         .execute()
-      await tellEnded(tx, rows)
+      await announceEnded(tx, rows)
       await changed(
         tx,
         'device commands',
@@ -486,7 +493,7 @@ export async function takeBack(
     .execute()
   // A command that had already ended was announced then.
   if (mayBecome(status, 'withdrawn'))
-    await tellEnded(
+    await announceEnded(
       tx,
       taken.map((row) => ({ ...row, deviceId, at: now })),
     )
@@ -522,7 +529,7 @@ export async function takeBackUnsent(
     .where('status', 'in', before('withdrawn'))
     .returning(['id', 'device_id as deviceId', 'name', 'status', 'message'])
     .execute()
-  await tellEnded(
+  await announceEnded(
     tx,
     taken.map((row) => ({ ...row, at: now })),
   )

@@ -62,7 +62,7 @@ test('an unsent command is withdrawn by users who may request it, with name and 
   assert.equal((await audited(light)).length, 1)
 })
 
-test('a sent command is not withdrawn, and the refusal says so; nor is a confirmed one', async () => {
+test('a sent command is not withdrawn, with the reason; nor is a confirmed one', async () => {
   const light = await addDevice(app, tenant)
   const commandId = await join(light)
   await takeDueCommands(app.database.db, [light], 10)
@@ -78,7 +78,7 @@ test('a sent command is not withdrawn, and the refusal says so; nor is a confirm
   assert.deepEqual([command!.status, command!.takenBackAt], ['confirmed', null])
 })
 
-test('a refused or expired command stays so, and is no longer desired', async () => {
+test('a refused or expired command keeps its state, and is no longer desired', async () => {
   const light = await addDevice(app, tenant)
   const refused = await join(light)
   const payload = { commandId: refused, status: 'failed' as const, message: 'No network in reach' }

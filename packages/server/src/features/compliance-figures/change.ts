@@ -32,15 +32,15 @@ export async function changeFigures({ tx, person, type, next, fail }: Changing):
   const figures = next(before[type])
   const fault = figuresFault(figures)
   if (fault) throw fail(`${fault[0]!.toUpperCase()}${fault.slice(1)}.`)
-  const told = differences({ ...before[type] }, { ...figures })
-  if (!told) return figures
+  const changes = differences({ ...before[type] }, { ...figures })
+  if (!changes) return figures
   await tx
     .updateTable('tenant')
     .set({ settings: sql`settings || ${JSON.stringify({ compliance: { ...before, [type]: figures } })}::jsonb` })
     .where('id', '=', tx.tenant)
     .execute()
   const subject = { type: 'client', id: tx.tenant, name } as const
-  await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
+  await audit(tx, { person, action: 'compliance figures changed', subject, ...changes })
   await changed(tx, 'client', null)
   await settleAll(tx, new Date())
   return figures

@@ -12,13 +12,13 @@ const Settings = z.object({
 })
 
 /** The figures by which a tenant's checks are due, and its time zone. */
-export interface Reckoning {
+export interface DueRules {
   zone: string
   figures: Record<RecordType, Figures>
 }
 
 /** The tenant's figures, with the defaults where it has none. */
-export async function reckoningOf(tx: TenantTx): Promise<Reckoning> {
+export async function dueRulesOf(tx: TenantTx): Promise<DueRules> {
   const { settings, time_zone: zone } = await tx
     .selectFrom('tenant')
     .select(['settings', 'time_zone'])

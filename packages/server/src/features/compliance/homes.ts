@@ -3,7 +3,7 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { deadlineAfter, deadlineBefore } from '@caretaker/rules/compliance/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Reckoning } from './figures.ts'
+import type { DueRules } from './figures.ts'
 
 /** The columns of a property's last gas check that was entered without a certificate. */
 export interface GasCheck {
@@ -13,7 +13,7 @@ export interface GasCheck {
 }
 
 /** The columns for a check on a day; `known` are the due dates that it may keep. */
-export function gasCheckOn(day: Day | null, known: readonly (Day | null)[], { zone, figures }: Reckoning): GasCheck {
+export function gasCheckOn(day: Day | null, known: readonly (Day | null)[], { zone, figures }: DueRules): GasCheck {
   if (day === null) return { last_gas_safety_check_on: null, gas_check_due_at: null, gas_check_after: null }
   const before = deadlineBefore(day, known, figures.GasSafety)
   const due = deadlineAfter(day, before, figures.GasSafety)

@@ -29,7 +29,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { reckoningOf } from './figures.ts'
+import { dueRulesOf } from './figures.ts'
 import { holdHomeOf } from './homes.ts'
 import { settleCompliance } from './standing.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
@@ -54,7 +54,7 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success(await recordsOf(tx, actor, { deviceId: device.id }))
   })
 
-  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
+  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await dueRulesOf(tx)).figures))
 
   serveTenant(app, addBoilerGasSafetyRecord, async ({ tx, actor, person, body }) => {
     const added = { type: 'GasSafety', testKit: null, isDraft: true } as const

@@ -22,11 +22,11 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { happened, openConditions } from '../conditions/store.ts'
 import { columnsOf } from '../devices/compliance.ts'
-import { reckoningOf } from './figures.ts'
+import { dueRulesOf } from './figures.ts'
 import { holdHomesOf } from './homes.ts'
 
 /** What to recompute: properties with all of their appliances, and devices in no property. */
-interface Settling {
+interface RecomputedItems {
   homes?: readonly string[]
   devices?: readonly string[]
 }
@@ -79,11 +79,11 @@ interface FoundStates {
  */
 export async function findStates(
   tx: TenantTx,
-  { homes = [], devices = [] }: Settling,
+  { homes = [], devices = [] }: RecomputedItems,
   now: Date,
   { areHeld = false } = {},
 ): Promise<FoundStates> {
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   const today = dayAt(+now, zone)
   const holding = areHeld ? sql`for no key update` : sql``
   const { rows: places } = await sql<HeldHome>`
@@ -135,15 +135,15 @@ export async function findStates(
 }
 
 /** Stores the present states of properties and devices: the only place where they change. */
-export async function settleChecks(tx: TenantTx, settling: Settling, now: Date): Promise<void> {
-  const { homes = [], devices = [] } = settling
+export async function settleChecks(tx: TenantTx, items: RecomputedItems, now: Date): Promise<void> {
+  const { homes = [], devices = [] } = items
   if (homes.length + devices.length === 0) return
-  const { zone } = await reckoningOf(tx)
-  const found = await findStates(tx, settling, now, { areHeld: true })
+  const { zone } = await dueRulesOf(tx)
+  const found = await findStates(tx, items, now, { areHeld: true })
   const turns: Day[] = []
   const concerned = await writeDevices(tx, found.held, found.appliances, zone, turns)
   const turned = await writeHomes(tx, found.homes, zone, turns)
-  await tellDevices(tx, found, { now, zone })
+  await updateDeviceConditions(tx, found, { now, zone })
   await writeFacts(tx, homes)
   // Alerts of a property depend on each of its appliances, even if the worst state stays.
   const around = found.held.flatMap(({ id, home }) => (home !== null && concerned.includes(id) ? [home] : []))
@@ -257,7 +257,7 @@ async function writeHomes(
  * Begins and ends conditions of devices from the checks of their property, or their own checks if they are in none: a
  * boiler whose check failed is not Passed.
  */
-async function tellDevices(
+async function updateDeviceConditions(
   tx: TenantTx,
   { held, homes, appliances }: FoundStates,
   { now, zone }: { now: Date; zone: string },
@@ -344,7 +344,7 @@ export const homesWithOtherFacts = (tx: TenantTx) => sql<{ id: string }>`
 const batch = 1000
 
 /** Recomputes properties whose devices or appliances changed; skips locked ones. Returns how many. */
-export async function settleOtherFacts(tx: TenantTx, now: Date): Promise<number> {
+export async function recomputeChangedHomes(tx: TenantTx, now: Date): Promise<number> {
   // Materialized: as a subquery with a limit it may run again for each locked property.
   const { rows } = await sql<{ id: string }>`
     with differing as materialized (${homesWithOtherFacts(tx)} limit ${batch})

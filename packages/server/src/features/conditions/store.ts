@@ -143,7 +143,7 @@ export async function happened(
 ): Promise<void> {
   const of = Map.groupBy(happenings, ({ deviceId }) => deviceId)
   const known = await openConditions(tx, [...of.keys()])
-  const news = [...of].map(([deviceId, things]) => {
+  const deviceChanges = [...of].map(([deviceId, things]) => {
     const before = known.get(deviceId) ?? []
     return {
       deviceId,
@@ -151,7 +151,7 @@ export async function happened(
       now: things.reduce<Condition[]>((all, { occurrence }) => after(all, occurrence), before),
     }
   })
-  await write(tx, news, { put, isAll: true })
+  await write(tx, deviceChanges, { put, isAll: true })
 }
 
 /** Results that begin or end conditions. */
@@ -164,9 +164,13 @@ const ofFaults = conditionKinds.filter(isOfFaults)
  * as recorded.
  * @param change who changed a result, and why: recorded with the conditions that this ends
  */
-export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], change?: Evidence): Promise<void> {
+export async function recomputeTestConditions(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  change?: Evidence,
+): Promise<void> {
   if (!deviceIds.length) return
-  const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', toldByTests).execute())
+  const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', kindsByTests).execute())
   const tests = await tx
     .selectFrom('emergency_test')
     .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states', 'reported_start_at'])
@@ -192,7 +196,7 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], 
           isClockWrong: test.reported_start_at !== null,
           evidence: { eventId: test.event_id },
         })),
-        ...before.flatMap(toldBefore),
+        ...before.flatMap(occurrencesOf),
       ]
       return { deviceId, before, now: recorded(before, afterAll(occurrences), { now, change }) }
     }),
@@ -201,7 +205,7 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], 
 }
 
 /** Kinds of conditions that tests begin or end. */
-const toldByTests: ConditionKind[] = [
+const kindsByTests: ConditionKind[] = [
   ...conditionKinds.filter(isOfTests),
   ...(['neverTested', 'testNotProven', 'testMissed', 'testOverdue', 'unstable'] as const),
   'equipmentRepaired',
@@ -212,7 +216,7 @@ const toldByTests: ConditionKind[] = [
  * The occurrences of a light apart from its stored tests, from its conditions: installation, repairs, overdue tests,
  * and what a user ended.
  */
-function toldBefore(condition: StoredCondition): Occurrence[] {
+function occurrencesOf(condition: StoredCondition): Occurrence[] {
   const { kind, key, began, ended, ending, states, evidence, endEvidence } = condition
   const endedByPerson = (of: 'equipmentRepaired' | 'deviceRepaired' | 'unstable'): Occurrence[] =>
     ending === 'ended by a person'
@@ -291,7 +295,7 @@ function isSame(stored: StoredCondition, one: Condition): boolean {
   return !isOpen(one) && (one.began === stored.began || (one.began < stored.ended! && one.ended! > stored.began))
 }
 
-interface News {
+interface DeviceChange {
   deviceId: string
   before: readonly StoredCondition[]
   now: readonly (Condition & { id?: string })[]
@@ -303,12 +307,12 @@ interface Writing {
   isAll: boolean
 }
 
-async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writing): Promise<void> {
+async function write(tx: TenantTx, deviceChanges: readonly DeviceChange[], { put, isAll }: Writing): Promise<void> {
   const added: (Condition & { deviceId: string })[] = []
   const changes: (Condition & { id: string })[] = []
   const concerned = new Set<string>()
   const open = new Map<string, Condition[]>()
-  for (const { deviceId, before, now } of news) {
+  for (const { deviceId, before, now } of deviceChanges) {
     const kept = new Map(now.flatMap((one) => (one.id ? [[one.id, one]] : [])))
     const left: Condition[] = []
     for (const old of before) {
@@ -328,14 +332,14 @@ async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writin
   if (!concerned.size) return
   await change(tx, changes)
   await add(tx, added)
-  const over = faultsEnded(news, added)
+  const over = faultsEnded(deviceChanges, added)
   await forgetFaults(
     tx,
     over.map(({ deviceId }) => deviceId),
   )
   const ids = [...concerned]
   record(tx, [...faultsBegun(added), ...over])
-  await settleStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
+  await updateStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
 }
 
 /** A fault as webhooks describe it, with the source and code from its key. */
@@ -350,8 +354,11 @@ const faultsBegun = (added: readonly (Condition & { deviceId: string })[]): Faul
     .map((one) => ({ type: 'FaultBegan', deviceId: one.deviceId, at: new Date(one.began), fault: ofFault(one) }))
 
 /** Faults that were open or unknown before, and have now ended. */
-function faultsEnded(news: readonly News[], added: readonly (Condition & { deviceId: string })[]): FaultEnded[] {
-  const over = news.flatMap(({ deviceId, before, now }) => {
+function faultsEnded(
+  deviceChanges: readonly DeviceChange[],
+  added: readonly (Condition & { deviceId: string })[],
+): FaultEnded[] {
+  const over = deviceChanges.flatMap(({ deviceId, before, now }) => {
     const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id))
     return now.flatMap((one) => (one.id && wasOpen.has(one.id) && !isOpen(one) ? [{ ...one, deviceId }] : []))
   })
@@ -383,16 +390,16 @@ async function change(tx: TenantTx, changes: (Condition & { id: string })[]): Pr
   if (!changes.length) return
   const column = <T>(of: (one: Condition & { id: string }) => T) => changes.map(of)
   await sql`
-    update condition set began_at = told.began_at, ended_at = told.ended_at, ending = told.ending, end_evidence = told.end_evidence,
-      last_seen_at = told.last_seen_at, states = told.states, evidence = told.evidence
+    update condition set began_at = input.began_at, ended_at = input.ended_at, ending = input.ending, end_evidence = input.end_evidence,
+      last_seen_at = input.last_seen_at, states = input.states, evidence = input.evidence
     from unnest(
       ${column(({ id }) => id)}::uuid[], ${column(({ began }) => instant(began))}::timestamptz[],
       ${column(({ ended }) => instant(ended))}::timestamptz[],
       ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
       ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[], ${column(({ states }) => json(states))}::jsonb[],
       ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[]
-    ) as told (id, began_at, ended_at, ending, end_evidence, last_seen_at, states, evidence)
-    where condition.tenant_id = ${tx.tenant} and condition.id = told.id`.execute(tx)
+    ) as input (id, began_at, ended_at, ending, end_evidence, last_seen_at, states, evidence)
+    where condition.tenant_id = ${tx.tenant} and condition.id = input.id`.execute(tx)
 }
 
 async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): Promise<void> {
@@ -402,7 +409,7 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
   await sql`
     insert into condition (tenant_id, id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at,
       ending, end_evidence, interim_measure)
-    select ${tx.tenant}, told.* from unnest(
+    select ${tx.tenant}, input.* from unnest(
       ${column(() => idInOrder())}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ kind }) => kind)}::text[], ${column(({ key }) => key)}::text[],
       ${column(({ began }) => instant(began))}::timestamptz[], ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[],
@@ -410,7 +417,7 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
       ${column((one) => instant(untilOf(one)))}::timestamptz[], ${column(({ ended }) => instant(ended))}::timestamptz[],
       ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
       ${column(({ interimMeasure }) => json(interimMeasure))}::jsonb[]
-    ) as told (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence,
+    ) as input (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence,
       interim_measure)
     on conflict (tenant_id, device_id, kind, key) where ended_at is null do nothing`.execute(tx)
   const first = Math.min(...added.flatMap((one) => (isOpen(one) ? [untilOf(one) ?? Infinity] : [])))
@@ -435,16 +442,16 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
 }
 
 /** Rewrites statuses that differ from what open conditions give, after the order of statuses changed. */
-export async function settleAnew(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
+export async function rewriteStatuses(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
   const open = await openConditions(tx, deviceIds)
-  return settleStatuses(tx, [...deviceIds], open, (standings) => setDeviceStatuses(tx, standings))
+  return updateStatuses(tx, [...deviceIds], open, (standings) => setDeviceStatuses(tx, standings))
 }
 
 /**
  * The only place where a status and its reason change: both follow from the open conditions of a device. Returns how
  * many statuses changed.
  */
-async function settleStatuses(
+async function updateStatuses(
   tx: TenantTx,
   deviceIds: string[],
   open: ReadonlyMap<string, readonly Condition[]>,

@@ -3,7 +3,7 @@ import { conditionRules, mayEndBy } from '@caretaker/rules/conditions/conditions
 import type { StoredCondition } from './store.ts'
 
 /** A condition as the calls return it. */
-export function told(condition: StoredCondition, maySet: boolean): Condition {
+export function asCondition(condition: StoredCondition, maySet: boolean): Condition {
   const { evidence, endEvidence, ended } = condition
   return {
     conditionId: condition.id,

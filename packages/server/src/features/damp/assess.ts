@@ -22,20 +22,20 @@ import type { Db } from '../../postgres/pool.ts'
 import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { settleFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/settle.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
 const hour = 3_600_000
 /** Rooms per transaction: where one hour of each is read, and where six weeks are. */
 const roomsAtOnce = 2000
-const reckonedAtOnce = 100
+const recomputedAtOnce = 100
 /** Concurrent transactions. */
 const lanes = 2
 /** Each room is recomputed from all its hours once in so many runs, a week, to include late readings. */
 const runsOfRound = 168
 /** How long after the full hour the assessment runs, in ms: the sensors' readings have arrived by then. */
-const settling = 7 * 60_000
+const assessedAfter = 7 * 60_000
 
 /**
  * Assesses the rooms of all tenants where due, each up to the last full hour; returns how many rooms. Usually the
@@ -47,11 +47,11 @@ export async function assessDamp(db: Db, now = new Date()): Promise<number> {
     now,
     run: async (tenant) => {
       const rooms = await assessTenant(db, tenant, +now)
-      await inTenant(db, tenant, (tx) => settleHomes(tx))
-      await inTenant(db, tenant, (tx) => settleFrost(tx, now))
+      await inTenant(db, tenant, (tx) => storeWorstLevels(tx))
+      await inTenant(db, tenant, (tx) => refreshFrost(tx, now))
       return rooms
     },
-    next: async (tx) => ((await hasSensors(tx)) ? new Date(dampUntil(+now) + hour + settling) : null),
+    next: async (tx) => ((await hasSensors(tx)) ? new Date(dampUntil(+now) + hour + assessedAfter) : null),
   })
 }
 
@@ -92,24 +92,24 @@ async function termsOf(tx: TenantTx, now: number): Promise<Terms> {
 }
 
 async function assessTenant(db: Db, tenant: string, now: number): Promise<number> {
-  const { terms, anew } = await inTenant(db, tenant, async (tx) => {
+  const { terms, outdated } = await inTenant(db, tenant, async (tx) => {
     await forgetMoved(tx)
     const known = await termsOf(tx, now)
-    return { terms: known, anew: await roomsToReckon(tx, known) }
+    return { terms: known, outdated: await roomsToRecompute(tx, known) }
   })
-  for (let at = 0; at < anew.length; at += reckonedAtOnce)
-    await inTenant(db, tenant, (tx) => reckon(tx, terms, anew.slice(at, at + reckonedAtOnce)))
+  for (let at = 0; at < outdated.length; at += recomputedAtOnce)
+    await inTenant(db, tenant, (tx) => recompute(tx, terms, outdated.slice(at, at + recomputedAtOnce)))
   const rest = await inTenant(db, tenant, (tx) => roomsBehind(tx, terms))
   let begun = 0
   // While one lane waits for the database another computes.
   const lane = async () => {
     while (begun < rest.length) {
       const some = rest.slice(begun, (begun += roomsAtOnce))
-      await inTenant(db, tenant, (tx) => goOn(tx, terms, some))
+      await inTenant(db, tenant, (tx) => addHours(tx, terms, some))
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-  return anew.length + rest.length
+  return outdated.length + rest.length
 }
 
 /** The rooms that lack further hours. */
@@ -133,7 +133,7 @@ async function forgetMoved(tx: TenantTx): Promise<void> {
 }
 
 /** The room sensors without a stored assessment, with an outdated one, or due for recomputation. */
-async function roomsToReckon(tx: TenantTx, { until }: Terms): Promise<string[]> {
+async function roomsToRecompute(tx: TenantTx, { until }: Terms): Promise<string[]> {
   // Materialized: inlined, a nested loop groups the series again for each device.
   const { rows } = await sql<{ id: string }>`
     with air as materialized (
@@ -162,7 +162,7 @@ interface Kept {
 const before = sql`room.level, room.since, room.pressing_since`
 
 /** Assesses rooms from all their hours. */
-async function reckon(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
+async function recompute(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Kept>`
     select device.id as device_id, device.property_id, ${before} from device
     left join damp_room room on room.tenant_id = ${tx.tenant} and room.device_id = device.id
@@ -183,7 +183,7 @@ async function reckon(tx: TenantTx, terms: Terms, ids: readonly string[]): Promi
 }
 
 /** Adds the hours since the last assessment to rooms. */
-async function goOn(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
+async function addHours(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Kept & { hours: Buffer; mould: number; dry: number; until: Date }>`
     select room.device_id, device.property_id, room.hours, room.mould, room.dry, room.until, ${before} from damp_room room
     join device on device.tenant_id = ${tx.tenant} and device.id = room.device_id
@@ -267,7 +267,7 @@ async function write(
   const { until } = terms
   const turned: string[] = []
   const homes = new Set<string>()
-  const told = rooms.map(({ state, ...room }) => {
+  const assessed = rooms.map(({ state, ...room }) => {
     const risk = riskOf(state, terms)
     const was = room.pressing_since && +room.pressing_since
     const pressing = dampPressingSince(was, risk.level, until)
@@ -299,7 +299,7 @@ async function write(
       mean_humidity, humid_days, mould_index, assumed, hours, mould, dry, until, reckoned_at)
     select ${tx.tenant}, device_id, level, reason, since, pressing_since, cold, cold_reason, mean_temperature,
       mean_humidity, humid_days, mould_index, assumed, decode(hours, 'hex'), mould, dry, ${new Date(until)}, ${new Date(terms.now)}
-    from json_to_recordset(${JSON.stringify(told)}::json) as told (
+    from json_to_recordset(${JSON.stringify(assessed)}::json) as assessed (
       device_id uuid, level text, reason text, since timestamptz, pressing_since timestamptz, cold text, cold_reason text,
       mean_temperature real, mean_humidity real, humid_days int2, mould_index real, assumed text, hours text,
       mould float8, dry int)
@@ -315,7 +315,7 @@ async function write(
 }
 
 /** Stores the worst level of each property's rooms, and announces the changes. */
-async function settleHomes(tx: TenantTx): Promise<void> {
+async function storeWorstLevels(tx: TenantTx): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with room as (
       select device.property_id, array_position(${[...dampLevels]}::text[], room.level) - 1 as rank, room.since

@@ -177,7 +177,7 @@ test('a client has its own figures; impossible ones count as missing', async () 
   await set(winter)
 })
 
-test('without measured weather, rooms are assessed with the monthly mean, and say so; in other countries not at all', async () => {
+test('without measured weather, rooms are assessed with the monthly mean, which is stated; in other countries not at all', async () => {
   const [measured, unknown] = [await addHome(), await addHome()]
   for (const home of [measured, unknown]) await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   await addSensor(measured, 'Kitchen', { outsideTemperature: 5 }, 160, 'BX')

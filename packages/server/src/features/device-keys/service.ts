@@ -35,7 +35,7 @@ export async function replaceKey({
   return { deviceKey: await findKey(tx, device.deviceId), password }
 }
 
-/** Refuses the device from now on. Refuses to revoke a missing key; a revoked one stays so. */
+/** Refuses the device from now on. Refuses to revoke a missing key; revoking a revoked one does nothing. */
 export async function revokeKey({ tx, person, device, now }: Change): Promise<DeviceKey> {
   const before = await findKey(tx, device.deviceId)
   if (before.state === 'revoked') return before

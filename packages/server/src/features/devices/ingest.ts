@@ -12,7 +12,7 @@ import type { Occurrence, ReportedKind } from '@caretaker/rules/conditions/condi
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
-import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/told-times.ts'
+import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/input-times.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -52,7 +52,7 @@ export async function ingestStates(
     id: string
     differs: boolean
     listed: boolean
-    fault: FaultNews | null
+    fault: FaultChange | null
     batteryFull: unknown
     /** Whether a light's lamp is inhibited, and whether it has mains, if either has changed. */
     inhibited: unknown
@@ -63,7 +63,7 @@ export async function ingestStates(
   }>`
     with merged as (
       select device.id, device.product, device.listing, device.monitoring, device.reported, device.reported || patch.fields::jsonb as next,
-        patch.fields::jsonb as told
+        patch.fields::jsonb as input
       from unnest(${[...patches.keys()]}::uuid[], ${[...patches.values()]}::text[]) as patch (id, fields)
       join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
       order by device.id
@@ -88,7 +88,7 @@ export async function ingestStates(
         and next ->> 'monitoring' is distinct from monitoring
       then next ->> 'monitoring'
     end as monitoring, case when next <> reported then (
-      select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
+      select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(input) as field
     ) end as before from fitting`.execute(tx)
   const differing = rows.filter(({ differs, monitoring }) => differs || monitoring)
   const isListed = ({ listed, monitoring }: (typeof rows)[number]) => listed || monitoring !== null
@@ -121,7 +121,7 @@ export async function ingestStates(
   const stored = new Set(rows.map((row) => row.id))
   if (tell) {
     const sent = new Map(messages.map((message, at) => [message, incoming[at]!]))
-    tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), (message, was) =>
+    collectChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), (message, was) =>
       tell(sent.get(message)!, was),
     )
   }
@@ -156,7 +156,7 @@ const reportedOf = (kind: ReportedKind, holds: boolean, at: Date): Occurrence =>
 })
 
 /** Goes through the messages of each device in order, starting from the state before the first. */
-function tellChanges(
+function collectChanges(
   messages: IncomingState[],
   before: ReadonlyMap<string, ChangedFields | null>,
   tell: (message: IncomingState, was: ChangedFields) => void,
@@ -172,13 +172,13 @@ function tellChanges(
 }
 
 /** The fault that a device reports, if that has changed. */
-interface FaultNews {
+interface FaultChange {
   product: Product
   faultCode: unknown
   fault: unknown
 }
 
-function faultTold({ product, ...reported }: FaultNews, heardAt: Date): Occurrence {
+function faultTold({ product, ...reported }: FaultChange, heardAt: Date): Occurrence {
   const fault = faultIn(reported)
   if (!fault) return { what: 'fault gone', at: +heardAt }
   const since = faultSince(reported)
@@ -211,14 +211,14 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
   )
   const { rows } = await sql<{ id: string; eventId: string }>`
     insert into event as known (tenant_id, id, device_id, start_at, end_at, severity, category, description)
-    select ${tx.tenant}, told.id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
+    select ${tx.tenant}, input.id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
       severity, category, description
     from unnest(
       ${column('eventId')}::uuid[], ${column('deviceId')}::uuid[], ${column('start')}::float8[], ${column('end')}::float8[],
       ${column('severity')}::text[], ${column('category')}::text[], ${column('description')}::text[]
-    ) as told (id, device_id, start_at, end_at, severity, category, description)
+    ) as input (id, device_id, start_at, end_at, severity, category, description)
     where device_id = any(${[...devices]}::uuid[])
-    order by told.id
+    order by input.id
     on conflict (tenant_id, id) do update set
       end_at = coalesce(excluded.end_at, known.end_at),
       severity = excluded.severity, category = excluded.category, description = excluded.description
@@ -341,7 +341,7 @@ export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date
   const linked = changes.filter((change) => change.connected !== undefined)
   const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
   await changedQuietly(tx, 'device state', ids(changes))
-  const settled = await settle(tx, rows, now)
+  const settled = await writeConnectionStates(tx, rows, now)
   // A device without a connection may go offline, and drops grow old.
   if (settled || linked.length) await makeDue(tx, 'sweep connections', now)
 }
@@ -376,22 +376,22 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
     on conflict do nothing`.execute(tx)
   const drops = changes.map((change) => `{${change.drops.map((at) => `"${at.toISOString()}"`).join()}}`)
   const { rows } = await sql<LinkRow>`
-    with news as (
-      select device_id, told.heard_at, told.connected, told.connected_at, told.drops::timestamptz[] as drops
+    with changes as (
+      select device_id, input.heard_at, input.connected, input.connected_at, input.drops::timestamptz[] as drops
       from unnest(
         ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[],
         ${changes.map(({ connectedAt }) => connectedAt?.toISOString() ?? null)}::timestamptz[], ${drops}::text[]
-      ) as told (id, heard_at, connected, connected_at, drops)
-      join device_link as known on known.tenant_id = ${tx.tenant} and known.device_id = told.id
+      ) as input (id, heard_at, connected, connected_at, drops)
+      join device_link as known on known.tenant_id = ${tx.tenant} and known.device_id = input.id
       order by device_id
       for no key update of known
     ), link as (
       update device_link as known set
-        heard_at = greatest(known.heard_at, news.heard_at),
-        connected = news.connected,
-        connected_at = coalesce(news.connected_at, known.connected_at),
-        drops = ${recent(sql`known.drops || news.drops`, now)}
-      from news where known.tenant_id = ${tx.tenant} and known.device_id = news.device_id
+        heard_at = greatest(known.heard_at, changes.heard_at),
+        connected = changes.connected,
+        connected_at = coalesce(changes.connected_at, known.connected_at),
+        drops = ${recent(sql`known.drops || changes.drops`, now)}
+      from changes where known.tenant_id = ${tx.tenant} and known.device_id = changes.device_id
       returning known.device_id, known.heard_at, known.connected, known.drops
     )
     select link.*, reporting_interval, connection_status
@@ -409,7 +409,7 @@ const ids = (changes: LinkChange[]) => changes.map((change) => change.deviceId)
 const times = (changes: LinkChange[]) => changes.map((change) => change.heardAt?.toISOString() ?? null)
 
 /** Writes the connection states that differ from what the rule derives from the links; returns how many. */
-async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
+async function writeConnectionStates(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
   const others = rows
     .map((row) => ({ row, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
     .filter(({ before, status }) => before !== status)
@@ -483,7 +483,7 @@ async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
     await sql`
       update device_link set drops = ${recent(sql`drops || ${now}::timestamptz`, now)}
       where tenant_id = ${tx.tenant} and device_id = any(${silent.map((row) => row.device_id)}::uuid[])`.execute(tx)
-  return (await settle(tx, rows, now)) + (await declareSilent(tx, now))
+  return (await writeConnectionStates(tx, rows, now)) + (await declareSilent(tx, now))
 }
 
 /**

@@ -162,7 +162,7 @@ test('devices on no floor are offered to users who may place them, unless they a
   ])
 })
 
-test('of two users who place one device the second is told; so is one who places a removed device', async () => {
+test('of two users who place one device the second is refused; so is one who places a removed device', async () => {
   const { floor } = await furnished()
   const place = (latitude: number, seen: { floor: string | null; latitude: number | null; longitude: number | null }) =>
     app.send(

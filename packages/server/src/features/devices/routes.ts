@@ -33,7 +33,7 @@ import { zoneOf } from '../../lists/read.ts'
 import { xlsxType, xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { endedConditions, openConditions } from '../conditions/store.ts'
-import { told } from '../conditions/told.ts'
+import { asCondition } from '../conditions/asCondition.ts'
 import { findView } from '../views/store.ts'
 import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
@@ -51,7 +51,7 @@ import { deviceInFull, findDevice } from './store.ts'
 const endedShown = 100
 
 /** The devices whose data a page shows: for a module or heat pump also those connected to it. */
-async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
+async function devicesOnPage(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
   const isHeating = isBcm(product) || familyOf(product) === 'airSourceHeatPump'
   return isHeating ? [id, ...(await idsBelow(tx, id))] : [id]
 }
@@ -136,8 +136,8 @@ export function deviceRoutes(app: FastifyInstance): void {
     return success({
       status,
       since: statusSince.toISOString(),
-      open: open.map((one) => told(one, maySet)),
-      ended: ended.map((one) => told(one, maySet)),
+      open: open.map((one) => asCondition(one, maySet)),
+      ended: ended.map((one) => asCondition(one, maySet)),
     })
   })
 
@@ -145,7 +145,7 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, body.deviceId)
     const { everything, rows, now } = await app.feed.since(tx, seenIn(body), {
       subjects: [],
-      details: { subjects: ['device', ...detailSubjects], of: await toldOn(tx, device) },
+      details: { subjects: ['device', ...detailSubjects], of: await devicesOnPage(tx, device) },
     })
     const shouldUpdate = everything || rows.length > 0
     return success({ shouldUpdate, updatedAt: dateOf(now), position: positionOf(now) })

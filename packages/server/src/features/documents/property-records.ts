@@ -91,8 +91,8 @@ async function insertPhotograph(
     .execute()
   const { row } = await findPhotograph(tx, actor, id)
   await changed(tx, 'property', [home.id])
-  const told = { type: 'property', id: home.id, name: home.reference } as const
-  await audit(tx, { person, action: 'property photograph added', subject: told, after: inWords(row) })
+  const auditSubject = { type: 'property', id: home.id, name: home.reference } as const
+  await audit(tx, { person, action: 'property photograph added', subject: auditSubject, after: inWords(row) })
   return asRecord(row, actor, subject)
 }
 
@@ -101,8 +101,8 @@ export async function deletePhotograph({ tx, actor, person }: Call, id: string):
   if (!can(actor, 'delete property record', ownedBy(row, actor, subject))) throw refuse('forbidden')
   await tx.deleteFrom('document').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
   await changed(tx, 'property', [home.id])
-  const told = { type: 'property', id: home.id, name: home.reference } as const
-  await audit(tx, { person, action: 'property photograph deleted', subject: told, before: inWords(row) })
+  const auditSubject = { type: 'property', id: home.id, name: home.reference } as const
+  await audit(tx, { person, action: 'property photograph deleted', subject: auditSubject, before: inWords(row) })
 }
 
 /** Photographs of hidden properties are not disclosed. */

@@ -9,7 +9,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { settleCommands } from '../commands/store.ts'
+import { applyCommandAnswers } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 
 const tenant = 'north'
@@ -122,7 +122,7 @@ test('a fault ended by a reset names the user; one whose reset was refused does 
     const { body } = await app.send(boilerReset, { body: { tenant, deviceId: boiler } }, engineer)
     const { commandId } = body.data!
     await inTenant(app.database.db, tenant, (tx) =>
-      settleCommands(tx, [{ commandId, deviceId: boiler, status, message: null, answeredAt: new Date() }]),
+      applyCommandAnswers(tx, [{ commandId, deviceId: boiler, status, message: null, answeredAt: new Date() }]),
     )
   }
   await reset('failed')

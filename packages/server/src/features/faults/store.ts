@@ -12,7 +12,7 @@ import { idsBelow } from '../devices/below.ts'
 import { readable } from '../devices/visible.ts'
 
 /** Ended faults of a device that are listed at most: as many as are kept. */
-const mostTold = 500
+const mostListed = 500
 
 interface Range {
   from?: Date | undefined
@@ -52,7 +52,7 @@ export async function listFaults(
     .$if(to !== undefined, (query) => query.where('began_at', '<', to!))
     .orderBy('began_at', 'desc')
     .orderBy('condition.id')
-    .limit((mostTold + 1) * deviceIds.length)
+    .limit((mostListed + 1) * deviceIds.length)
     .execute()
   if (!rows.length) return []
   const resets = Map.groupBy(await listResets(tx, deviceIds, rows.at(-1)!.began_at), ({ deviceId }) => deviceId)

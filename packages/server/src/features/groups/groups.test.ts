@@ -379,7 +379,7 @@ test('a light that joins another group leaves the first, and the audit of both s
   assert.deepEqual([lost!.before!.lights, won!.after!.movedFrom], [won!.after!.lights, ['From']])
 })
 
-test('of two users who change a group the second is told, and nothing is lost', async () => {
+test('of two users who change a group the second is refused, and nothing is lost', async () => {
   const [a, b] = await lights('two a', 'two b')
   const { version } = (await add('Two', [a!])).body.data!
   assert.equal((await update('Two', [a!, b!], { version })).status, 200)
@@ -471,7 +471,7 @@ test('a device that is not a light on a floor of the building is named, and noth
   assert.deepEqual([(await full('Even')).deviceIds, (await rowOf('Even'))!.version], [[fine!], 1])
 })
 
-test('a light that is uninstalled leaves its group; a user who has the group open is told by its name', async () => {
+test('a light that is uninstalled leaves its group; a user who has the group open is refused with its name', async () => {
   const [a, b] = await lights('leaving', 'staying')
   const { version } = (await add('Leaves', [a!, b!])).body.data!
   await app.send(removeDevice, { body: { tenant, deviceId: a! } }, manager)

@@ -95,7 +95,7 @@ export async function planTests(db: Db, now = new Date()): Promise<number> {
 }
 
 async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
-  const ripe = await tx
+  const dueGroups = await tx
     .selectFrom('light_group')
     .select(['id', 'planned_until'])
     .where('tenant_id', '=', tx.tenant)
@@ -104,28 +104,28 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
     .limit(batch)
     .forUpdate()
     .execute()
-  if (!ripe.length) return 0
+  if (!dueGroups.length) return 0
   const zone = await zoneOf(tx)
-  const groups = await testedGroups(tx, { ids: ripe.map(({ id }) => id) })
-  const until = new Map(ripe.flatMap((row) => (row.planned_until ? [[row.id, +row.planned_until]] : [])))
-  const anew = groups.filter(({ id }) => !until.has(id))
-  const stood = await takePlans(tx, anew, now)
+  const groups = await testedGroups(tx, { ids: dueGroups.map(({ id }) => id) })
+  const until = new Map(dueGroups.flatMap((row) => (row.planned_until ? [[row.id, +row.planned_until]] : [])))
+  const unplanned = groups.filter(({ id }) => !until.has(id))
+  const formerRuns = await takePlans(tx, unplanned, now)
   const plans = groups.map((group) => {
     const from = until.get(group.id)
     const runs =
       from === undefined
-        ? replanned(group, { zone, now: +now, to }, stood.get(group.id) ?? { begun: [], standing: [] })
+        ? replanned(group, { zone, now: +now, to }, formerRuns.get(group.id) ?? { begun: [], standing: [] })
         : planned(group, { zone, from: Math.max(+now, from), to })
     return { group, runs }
   })
   await write(tx, plans, to)
-  if (anew.length) await planAgain(tx, now)
+  if (unplanned.length) await planAgain(tx, now)
   await changed(
     tx,
     'group',
-    ripe.map(({ id }) => id),
+    dueGroups.map(({ id }) => id),
   )
-  return ripe.length
+  return dueGroups.length
 }
 
 /** Deletes the plans of groups; returns the deleted runs and those that have begun lately. */

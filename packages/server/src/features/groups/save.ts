@@ -75,7 +75,7 @@ export async function addGroup(
   const subject = { type: 'group', id, name: groupName } as const
   const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added, ...reason }
   await audit(tx, { person, action: 'group added', subject, after })
-  await tellFormerGroups(tx, person, moved, groupName)
+  await recordMoves(tx, person, moved, groupName)
   await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
   await changed(tx, 'group', [id, ...moved.keys()])
 }
@@ -143,7 +143,7 @@ export async function updateGroup(
       ...test,
     },
   })
-  await tellFormerGroups(tx, person, moved, group.name)
+  await recordMoves(tx, person, moved, group.name)
   if (rhythm) await planAnew(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
   // Missed tests of a type that the group no longer requires are not reported any more.
   if (rhythm?.after['alsoTypes']) await changed(tx, 'device tests', [...before])
@@ -301,7 +301,7 @@ export async function regroup(
         id,
         some.map(({ deviceId }) => deviceId),
       )
-  await tellFormerGroups(tx, person, left, target?.name ?? 'no group')
+  await recordMoves(tx, person, left, target?.name ?? 'no group')
   await changed(tx, 'group', [...(target ? [target.id] : []), ...left.keys()])
   return outcome
 }
@@ -454,7 +454,7 @@ async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[])
 }
 
 /** Records the moves in the audit of the groups that lost lights. */
-async function tellFormerGroups(tx: TenantTx, person: Recorded, moved: Map<string, Former>, to: string): Promise<void> {
+async function recordMoves(tx: TenantTx, person: Recorded, moved: Map<string, Former>, to: string): Promise<void> {
   await renew(tx, [...moved.keys()])
   await auditAll(
     tx,

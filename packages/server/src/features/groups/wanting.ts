@@ -4,7 +4,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 
 /**
  * Whether a light of a run, `light`, still needs the test of the run, `run`, that it missed: it has had no such test
- * since, whoever requested it, and is still in its group, which still requires such tests. A test that has only begun
+ * since, from any source, and is still in its group, which still requires such tests. A test that has only begun
  * may still fail to complete. The plan and the warnings of missed tests both use this.
  */
 export const wantsAgain = (tx: TenantTx) => sql<boolean>`

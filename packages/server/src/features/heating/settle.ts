@@ -17,7 +17,7 @@ const isSilent = sql`device.connection_status in ('NotConnected', 'neverconnecte
 const notThere = deviceStatuses.filter((status) => !isInService(status))
 
 /** Stores the heating states of properties where they changed, and announces those. */
-export async function settleHeating(tx: TenantTx): Promise<void> {
+export async function refreshHeating(tx: TenantTx): Promise<void> {
   const { rows } = await sql<Found>`
     with heating as (
       select device.property_id,
@@ -67,12 +67,12 @@ export async function settleHeating(tx: TenantTx): Promise<void> {
 const readWithin = 3
 
 /** Stores since when a room of each property is near freezing, and then the heating states. */
-export async function settleFrost(tx: TenantTx, now: Date): Promise<void> {
+export async function refreshFrost(tx: TenantTx, now: Date): Promise<void> {
   const homes = await frost(tx, now)
   if (!homes.length) return
   // Alerts follow the frost itself, even if the heating state hides it.
   await changed(tx, 'property', homes)
-  await settleHeating(tx)
+  await refreshHeating(tx)
 }
 
 /** The properties in which a room became too cold, or warm enough again. */

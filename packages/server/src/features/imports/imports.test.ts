@@ -33,7 +33,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { untidyHomes } from '../../testing/untidy-homes.ts'
-import { settleCases } from '../properties/law-cases.ts'
+import { recomputeCases } from '../properties/law-cases.ts'
 import { markedWorkbook } from './marked.ts'
 import { runImports } from './job.ts'
 
@@ -479,7 +479,7 @@ describe('problems and questions', () => {
     assert.equal(day![1], '2031-02-01')
     // After an import only the rejected rows of the file are kept; nothing is kept after undo, or if no row was
     // rejected.
-    const gone = /The file of this list was deleted when its rows came in/
+    const gone = /The file of this list was deleted after its import/
     assert.equal((await commit(importId)).hasRowsToMend, true)
     assert.deepEqual(await read(importId), rows)
     assert.equal((await undo(importId)).hasRowsToMend, false)
@@ -725,7 +725,7 @@ describe('problems and questions', () => {
     assert.deepEqual((await look(devices)).found!.totals.create, { device: 1 })
   })
 
-  test('a serial number of another client is refused without saying why', async () => {
+  test('a serial number of another client is refused without a reason', async () => {
     await addDevice(app, 'south', { serial: 'TH2990001F', product: 'TH' })
     const importId = await upload('devices.csv', csv('Serial number', 'TH2990001F', 'TH2990002F'))
     const { cells, found } = await look(importId)
@@ -1221,7 +1221,7 @@ describe("cases of Awaab's Law in a list", () => {
       (steps as string[]).map((step) => step.replace(/^(Investigation 2026-01-05).*/, '$1')),
       [...said, `None ${today}`, 'Investigation 2026-01-05'],
     )
-    await inTenant(app.database.db, 'north', (tx) => settleCases(tx))
+    await inTenant(app.database.db, 'north', (tx) => recomputeCases(tx))
     assert.equal((await cases('O-2'))[0]!.due, '2026-01-19')
     const { rows } = await owner.query<{ since: string }>(
       `select to_char(awaabs_law_since at time zone 'Europe/London', 'YYYY-MM-DD') as since from property where tenant_id = 'north' and reference = 'O-2'`,

@@ -44,7 +44,7 @@ import {
   importKeptUntil,
   importSizes,
   openImport,
-  settleItems,
+  storeResults,
   takeItems,
 } from './store.ts'
 import { bringIn, openOn, takeBack } from './write.ts'
@@ -129,7 +129,7 @@ async function step({ db, log }: Worker, tenant: string, run: StoredImport, now:
   } catch (error) {
     log.error({ err: error, import: run.id }, 'a part of an import failed')
     if (run.state === 'planning')
-      return inTenant(db, tenant, (tx) => settle(tx, run.id, 'unreadable', { fault: 'Something went wrong!' }))
+      return inTenant(db, tenant, (tx) => storeState(tx, run.id, 'unreadable', { fault: 'Something went wrong!' }))
     for (let n = 0; n < atOnce; n++)
       try {
         await advance(db, tenant, run, { now, most: 1 })
@@ -138,7 +138,7 @@ async function step({ db, log }: Worker, tenant: string, run: StoredImport, now:
         await inTenant(db, tenant, async (tx) => {
           const [item] = await nextItems(tx, run, 1)
           const state = run.state === 'undoing' ? 'kept' : 'refused'
-          if (item) await settleItems(tx, run.id, [{ number: item.number, state, reason: 'Something went wrong!' }])
+          if (item) await storeResults(tx, run.id, [{ number: item.number, state, reason: 'Something went wrong!' }])
         })
       }
   }
@@ -163,7 +163,7 @@ async function advance(
     if (!run) return
     const person = { id: run.person_id, name: run.person_name }
     if (!(await mayGoOn(tx, person)))
-      return settle(tx, run.id, 'done', {
+      return storeState(tx, run.id, 'done', {
         fault: 'Stopped: the user who started this may no longer import',
         finished: now,
       })
@@ -177,7 +177,7 @@ async function advance(
       first.kind,
       some,
     )
-    await settleItems(tx, run.id, written)
+    await storeResults(tx, run.id, written)
     await changed(tx, 'import', [run.id])
   })
 }
@@ -196,7 +196,7 @@ async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void>
   const undone = run.state === 'undoing'
   if (!undone) await openOn(tx, run.id)
   const content = undone ? null : await rowsToKeep(tx, run.id)
-  await settle(tx, run.id, undone ? 'undone' : 'done', { finished: now, content })
+  await storeState(tx, run.id, undone ? 'undone' : 'done', { finished: now, content })
   const { done, refused, undone: back, kept } = run
   const after = undone ? { undone: back, kept } : { done, refused }
   const person = { id: run.person_id, name: run.person_name }
@@ -208,7 +208,7 @@ async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void>
   })
 }
 
-async function settle(
+async function storeState(
   tx: TenantTx,
   id: string,
   state: ImportState,
@@ -265,7 +265,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     const held = await holdImport(tx, run.id, 'planning')
     if (held?.revision !== run.revision) return
     await clearPlan(tx, run.id)
-    if (typeof surveyed === 'string') return settle(tx, run.id, 'unreadable', { fault: surveyed })
+    if (typeof surveyed === 'string') return storeState(tx, run.id, 'unreadable', { fault: surveyed })
     try {
       const found = await planInto(tx, run, { ...surveyed, now })
       const isPlanned = found.totals.rows > 0 || asksForColumns(found)
@@ -287,7 +287,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error
       await clearPlan(tx, run.id)
-      await settle(tx, run.id, 'unreadable', { fault: error.message })
+      await storeState(tx, run.id, 'unreadable', { fault: error.message })
     }
   })
 }

@@ -32,7 +32,7 @@ export async function keepReadings(
     return reading ? [{ headings: hashOf(headers), ...reading }] : []
   })
   for (const { headings, columns, buildingFromName, answers } of rows) {
-    const said = {
+    const mappingColumns = {
       columns: JSON.stringify(columns),
       building_from_name: buildingFromName,
       answers: JSON.stringify(answers),
@@ -40,8 +40,8 @@ export async function keepReadings(
     }
     await tx
       .insertInto('data_import_reading')
-      .values({ tenant_id: tx.tenant, headings, ...said })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'headings']).doUpdateSet(said))
+      .values({ tenant_id: tx.tenant, headings, ...mappingColumns })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'headings']).doUpdateSet(mappingColumns))
       .execute()
   }
   if (rows.length === 0) return

@@ -261,10 +261,12 @@ export async function knownById(
         where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id),
       ${sql.join(reportedFields.map((field) => sql`${sql.lit(field)}, device.reported ->> ${sql.lit(field)}`))}`,
   }[kind]
-  const { rows } = await sql<{ id: string; said: Known['values'] }>`
-    select id, jsonb_build_object(${sql.join(own)}${besides}) as said from ${sql.table(kind)}
+  const { rows } = await sql<{ id: string; stored: Known['values'] }>`
+    select id, jsonb_build_object(${sql.join(own)}${besides}) as stored from ${sql.table(kind)}
     where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
-  return new Map(rows.map(({ id, said }) => [id, kind === 'device' ? { ...said, eui64: lower(said.eui64) } : said]))
+  return new Map(
+    rows.map(({ id, stored }) => [id, kind === 'device' ? { ...stored, eui64: lower(stored.eui64) } : stored]),
+  )
 }
 
 const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : null)

@@ -46,11 +46,11 @@ export async function surveyFile(
     const correction = corrections.find(({ sheet }) => sheet === info.name)
     const head = await headOf(file, info)
     const found = correction ? undefined : keptIn(info, head, keptFor)
-    const said = correction ? corrected(info, head, correction) : null
-    const isReadable = said && kindsOf(said.columns).length > 0
+    const manual = correction ? corrected(info, head, correction) : null
+    const isReadable = manual && kindsOf(manual.columns).length > 0
     const mapping = correction
       ? isReadable
-        ? said
+        ? manual
         : null
       : (found?.mapping ?? recognise(info, head, isBuilding) ?? null)
     // A manual mapping keeps the kept values of its header.
@@ -67,7 +67,7 @@ export async function surveyFile(
           take(row)
         }
       }
-    surveyed.push({ info, mapping, draft: isReadable ? null : said, kept: found?.kept, answers, survey, head })
+    surveyed.push({ info, mapping, draft: isReadable ? null : manual, kept: found?.kept, answers, survey, head })
   }
   // If any sheet can be read, the others are skipped without a question: a cover page, for example.
   if (surveyed.some(({ mapping }) => mapping)) return surveyed

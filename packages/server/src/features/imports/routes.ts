@@ -24,7 +24,7 @@ import { addressForDevices } from '../../mqtt/device-keys.ts'
 import { csvTable, csvType } from '../../spreadsheets/csv.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
-import { addImport, begin, faultsOf, findImport, importInFull, listImports, planAnew } from './store.ts'
+import { addImport, begin, faultsOf, findImport, importInFull, listImports, replan } from './store.ts'
 import { makeDeviceKeys } from './device-keys.ts'
 import { rowsToMend } from './marked.ts'
 import { template } from './template.ts'
@@ -43,7 +43,7 @@ export function importRoutes(app: FastifyInstance): void {
   serveTenant(app, getImport, async ({ tx, body }) => success(await importInFull(tx, body.importId)))
 
   serveTenant(app, planImport, async ({ tx, body: { importId, wishes } }) => {
-    await planAnew(tx, importId, wishes as ImportWishes)
+    await replan(tx, importId, wishes as ImportWishes)
     return success({ importId })
   })
 

@@ -17,7 +17,7 @@ import type { StoredItem, Written } from './write.ts'
 /** The notification channel that wakes the worker. */
 export const importWaiting = 'import_waiting'
 
-const told = [
+const importColumns = [
   ...([
     'id',
     'name',
@@ -56,7 +56,7 @@ export function openImport(tx: TenantTx, size?: number) {
     case state when 'planning' then ${sizes[at]!.bytes}::float8 else ${sizes[at]!.things}::float8 end`
   return tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('state', 'in', workingStates)
     .where(({ not, exists, selectFrom }) =>
@@ -81,7 +81,7 @@ export function openImport(tx: TenantTx, size?: number) {
 export function holdImport(tx: TenantTx, id: string, state: ImportState) {
   return tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .where('state', '=', state)
@@ -92,7 +92,7 @@ export function holdImport(tx: TenantTx, id: string, state: ImportState) {
 export async function findImport(tx: TenantTx, id: string, held = false) {
   const found = await tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .$if(held, (query) => query.forUpdate())
@@ -165,7 +165,7 @@ export async function addImport(
 }
 
 /** Plans the file again with other wishes; refuses an import that is already done. */
-export async function planAnew(tx: TenantTx, id: string, wishes: ImportWishes): Promise<void> {
+export async function replan(tx: TenantTx, id: string, wishes: ImportWishes): Promise<void> {
   const held = await findImport(tx, id, true)
   if (!['planned', 'planning', 'unreadable'].includes(held.state) || !(await contentOf(tx, id)))
     throw refuse('refused', 'This list is already imported. Upload it again to import more of it.')
@@ -273,7 +273,7 @@ export async function takeItems(
 }
 
 /** Stores the results of items, and counts them. */
-export async function settleItems(tx: TenantTx, id: string, written: readonly Written[]): Promise<void> {
+export async function storeResults(tx: TenantTx, id: string, written: readonly Written[]): Promise<void> {
   await sql`
     update data_import_item set state = new.state, reason = new.reason, target_id = coalesce(new.target_id, data_import_item.target_id),
       old_values = coalesce(new.old_values, data_import_item.old_values), besides = coalesce(new.besides, data_import_item.besides)
@@ -303,7 +303,7 @@ export async function settleItems(tx: TenantTx, id: string, written: readonly Wr
 export async function listImports(tx: TenantTx): Promise<ImportRow[]> {
   const rows = await tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .orderBy('created_at', 'desc')
     .limit(50)
@@ -326,7 +326,7 @@ const asRow = (row: Told): ImportRow => ({
 })
 
 /** Rows of a list in one answer. */
-const mostTold = 200
+const mostListed = 200
 
 /** One import in full, with the first rows of what is planned, rejected, or was kept. */
 export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
@@ -356,7 +356,7 @@ export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number
     .where('import_id', '=', id)
     .where('number', '>=', from)
     .orderBy('number')
-    .limit(mostTold)
+    .limit(mostListed)
     .execute()
   return rows.map(
     ({ number, sheet, row_number: row, column_letters: column, header, value, reason, message, effect, offer }) => ({
@@ -373,7 +373,7 @@ async function faultsIn(tx: TenantTx, id: string): Promise<ImportFault[]> {
       count(distinct value)::int as texts, (array_agg(distinct value))[1:3] as "someTexts"
     from data_import_cell where tenant_id = ${tx.tenant} and import_id = ${id}
     group by sheet, column_letters, header, reason, message, effect, offer
-    order by min(number) limit ${mostTold}`.execute(tx)
+    order by min(number) limit ${mostListed}`.execute(tx)
   return rows
 }
 
@@ -413,7 +413,7 @@ export async function itemsOf(
     .where('number', '>=', from)
     .$if(states !== undefined, (query) => query.where('state', 'in', states!))
     .orderBy('number')
-    .limit(mostTold)
+    .limit(mostListed)
     .execute()
   return rows.map((row) => ({
     ...{

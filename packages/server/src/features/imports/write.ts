@@ -33,12 +33,12 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Again } from '../properties/awaabs-law.ts'
 import { caseAgain, caseKnown, enter, entriesFor, entriesOf, lawContextOf } from '../properties/awaabs-law.ts'
 import { refreshCases } from '../properties/law-cases.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
 import { happened } from '../conditions/store.ts'
 import { endAccess } from '../residents/service.ts'
-import { settleVoid } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/settle.ts'
 import { columnsOf, featuresOf, knownById, reportedFields } from './known.ts'
 
 /** An item as it is stored. */
@@ -74,7 +74,7 @@ export interface Writer {
   importId: string
 }
 
-type Said = Partial<Record<FieldId, Value | null>>
+type FieldValues = Partial<Record<FieldId, Value | null>>
 type Row = Record<string, unknown>
 
 /** Creates and updates the records of items of one kind; returns the result of each. */
@@ -101,7 +101,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   const besides = await write(
     writer,
     kind,
-    there.map((item) => ({ id: item.target_id!, said: item.values, before: before.get(item.target_id!)! })),
+    there.map((item) => ({ id: item.target_id!, fieldValues: item.values, before: before.get(item.target_id!)! })),
     places,
   )
   await record(writer, kind, [
@@ -111,8 +111,8 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
     ...there.map((item) => ({ id: item.target_id!, item, before: was(item) })),
   ])
   await followVoid(writer, [
-    ...making.map((item) => ({ id: made.get(item.number), said: item.values })),
-    ...there.map((item) => ({ id: item.target_id, said: item.values })),
+    ...making.map((item) => ({ id: made.get(item.number), fieldValues: item.values })),
+    ...there.map((item) => ({ id: item.target_id, fieldValues: item.values })),
   ])
   // A list ends the access of all residents; nobody is asked whose access to keep.
   await endAccess(
@@ -136,7 +136,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
 }
 
 /** A move to another building also removes the floor, which undo has to restore. */
-const old = ({ values }: StoredItem, before: Said): Item['old'] =>
+const old = ({ values }: StoredItem, before: FieldValues): Item['old'] =>
   Object.fromEntries(
     [...(Object.keys(values) as FieldId[]), ...('buildingName' in values ? (['floorName'] as const) : [])].map((id) => [
       id,
@@ -154,7 +154,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   )
   const inUse = await usedIds(tx, kind, [...now.keys()])
   const features = await featuresOf(tx)
-  const saidMore = await casesSaidMoreOf(tx, items)
+  const changedCases = await casesWithNewEntries(tx, items)
   const later = await laterLists(writer, [...now.keys()])
   const since = (id: string, reason: string) => {
     const list = later.get(id)
@@ -162,9 +162,9 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   }
   const written = items.map((item): Written => {
     const { number, name } = item
-    const said = now.get(item.target_id!)
-    if (!said) return { number, state: 'undone', reason: `${name} no longer exists` }
-    if (isEditedSince(item, said) || saidMore.has(number))
+    const fieldValues = now.get(item.target_id!)
+    if (!fieldValues) return { number, state: 'undone', reason: `${name} no longer exists` }
+    if (isEditedSince(item, fieldValues) || changedCases.has(number))
       return { number, state: 'kept', reason: since(item.target_id!, 'Edited since') }
     const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
     if (use !== undefined) return { number, state: 'kept', reason: since(item.target_id!, use) }
@@ -182,7 +182,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     writer,
     kind,
     changing.map((item) => ({
-      ...{ id: item.target_id!, said: item.old_values, before: now.get(item.target_id!)! },
+      ...{ id: item.target_id!, fieldValues: item.old_values, before: now.get(item.target_id!)! },
       again: item.besides ?? {},
     })),
     places,
@@ -199,7 +199,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   )
   await followVoid(
     writer,
-    changing.map((item) => ({ id: item.target_id, said: item.old_values })),
+    changing.map((item) => ({ id: item.target_id, fieldValues: item.old_values })),
   )
   await remove(
     writer,
@@ -241,7 +241,7 @@ async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Pro
 }
 
 /** The items of properties whose case has newer entries than the list. */
-async function casesSaidMoreOf(tx: TenantTx, items: readonly StoredItem[]): Promise<Set<number>> {
+async function casesWithNewEntries(tx: TenantTx, items: readonly StoredItem[]): Promise<Set<number>> {
   const numbers = new Set<number>()
   for (const { number, target_id: id, besides } of items)
     if (besides?.awaabsLawCase && !isDeepStrictEqual(besides.awaabsLawCase, await caseKnown(tx, id!)))
@@ -327,8 +327,8 @@ function missingPlace({ kind, values, action }: StoredItem, places: Places): str
 }
 
 /** The reason if the feature of a planned field was disabled meanwhile. */
-function switchedOffIn(said: Said, features: ReadonlySet<Feature>): string | undefined {
-  return (Object.entries(said) as [FieldId, Value | null][])
+function switchedOffIn(fieldValues: FieldValues, features: ReadonlySet<Feature>): string | undefined {
+  return (Object.entries(fieldValues) as [FieldId, Value | null][])
     .map(([id, value]) => (value === null ? undefined : switchedOff(id, value, features)))
     .find((reason) => reason !== undefined)
 }
@@ -337,25 +337,25 @@ function switchedOffIn(said: Said, features: ReadonlySet<Feature>): string | und
 async function rowOf(
   { tx, now }: Writer,
   kind: Kind,
-  said: Said,
+  fieldValues: FieldValues,
   places: Places,
   { steps, gas }: { steps?: Steps | undefined; gas?: Partial<GasCheck> | undefined } = {},
 ): Promise<Row> {
   const row: Row = {}
   const columns: Partial<Record<string, readonly [string, string]>> = columnsOf[kind]
-  for (const [field, value] of Object.entries(said)) {
+  for (const [field, value] of Object.entries(fieldValues)) {
     const column = columns[field]?.[0]
     if (column) row[column] = field === 'epcRating' && value === 'No rating' ? null : value
   }
   if (kind === 'property') {
     if (gas) Object.assign(row, gas)
-    if (said.voidStatus !== undefined) row.void_since = now.toISOString()
-    const instant = async (day: Day) => new Date(startOfDay(day, (await reckoning(tx)).zone)).toISOString()
-    if (said.awaabsLawStatus !== undefined)
+    if (fieldValues.voidStatus !== undefined) row.void_since = now.toISOString()
+    const instant = async (day: Day) => new Date(startOfDay(day, (await dueRules(tx)).zone)).toISOString()
+    if (fieldValues.awaabsLawStatus !== undefined)
       row.awaabs_law_since = steps?.since ? await instant(steps.since) : now.toISOString()
   }
   if (kind === 'device' || kind === 'property') {
-    const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = said
+    const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = fieldValues
     const idOf = (names: Map<string, string>, name: Value | null) =>
       name === null ? null : (names.get(String(name)) ?? null)
     if (kind === 'device' && home !== undefined) row.property_id = idOf(places.homes, home)
@@ -368,15 +368,15 @@ async function rowOf(
   return row
 }
 
-const reckonings = new WeakMap<TenantTx, ReturnType<typeof reckoningOf>>()
-function reckoning(tx: TenantTx) {
-  const known = reckonings.get(tx) ?? reckoningOf(tx)
-  reckonings.set(tx, known)
+const dueRulesByTx = new WeakMap<TenantTx, ReturnType<typeof dueRulesOf>>()
+function dueRules(tx: TenantTx) {
+  const known = dueRulesByTx.get(tx) ?? dueRulesOf(tx)
+  dueRulesByTx.set(tx, known)
   return known
 }
 
-const reportedOf = (said: Said) =>
-  Object.fromEntries(reportedFields.flatMap((id) => (said[id] === undefined ? [] : [[id, said[id]]])))
+const reportedOf = (fieldValues: FieldValues) =>
+  Object.fromEntries(reportedFields.flatMap((id) => (fieldValues[id] === undefined ? [] : [[id, fieldValues[id]]])))
 
 /** Creates records; returns the new ids by item number. A record that someone else created meanwhile has none. */
 async function make(
@@ -391,14 +391,14 @@ async function make(
   const steps = await stepsOf(
     writer,
     kind,
-    items.map((item) => ({ id: ids.get(item.number)!, said: item.values, before: {} })),
+    items.map((item) => ({ id: ids.get(item.number)!, fieldValues: item.values, before: {} })),
   )
   const rows = await Promise.all(
     items.map(async (item): Promise<Row> => {
       const row = {
         ...(await rowOf(writer, kind, item.values, places, {
           steps: steps.get(ids.get(item.number)!),
-          gas: await gasOf(writer, kind, { said: item.values }),
+          gas: await gasOf(writer, kind, { fieldValues: item.values }),
         })),
         tenant_id: tx.tenant,
         id: ids.get(item.number)!,
@@ -433,7 +433,7 @@ async function make(
     )
     await tag(
       tx,
-      done.map((item) => ({ id: byNumber.get(item.number)!, said: item.values })),
+      done.map((item) => ({ id: byNumber.get(item.number)!, fieldValues: item.values })),
     )
   }
   return byNumber
@@ -531,7 +531,7 @@ async function write(
   const rows = await Promise.all(
     things.map(async (thing) => {
       const gas = await gasOf(writer, kind, thing, stood.get(thing.id))
-      return rowOf(writer, kind, thing.said, places, { steps: steps.get(thing.id), gas })
+      return rowOf(writer, kind, thing.fieldValues, places, { steps: steps.get(thing.id), gas })
     }),
   )
   const types: Record<string, string> = {
@@ -553,7 +553,11 @@ async function write(
   if (kind === 'device')
     await importDevices(
       tx,
-      things.map(({ id, said }, at) => ({ deviceId: id, columns: rows[at]!, reported: reportedOf(said) })),
+      things.map(({ id, fieldValues }, at) => ({
+        deviceId: id,
+        columns: rows[at]!,
+        reported: reportedOf(fieldValues),
+      })),
       types,
     )
   else {
@@ -564,7 +568,7 @@ async function write(
   if (kind === 'property') {
     await enterSteps(writer, steps)
     const homes = things.map(({ id, again }, at) => ({ before: stood.get(id)!, row: rows[at]!, was: again?.devices }))
-    const moved = await moveWhatStandsIn(
+    const moved = await moveDevicesIn(
       writer,
       homes.filter(({ row }) => 'building_id' in row),
     )
@@ -575,7 +579,7 @@ async function write(
         ...(steps.has(before.id) && { awaabsLawCase: await caseKnown(tx, before.id) }),
       })
     // Records decide, whatever date a list sets or undoes.
-    const dated = things.filter(({ said }) => said.lastGasSafetyCheckDate !== undefined)
+    const dated = things.filter(({ fieldValues }) => fieldValues.lastGasSafetyCheckDate !== undefined)
     await settleChecks(tx, { homes: dated.map(({ id }) => id) }, writer.now)
     await followHomes(
       tx,
@@ -609,20 +613,20 @@ interface HomeBefore {
 async function gasOf(
   { tx }: Writer,
   kind: Kind,
-  { said, again }: Pick<Thing, 'said' | 'again'>,
+  { fieldValues, again }: Pick<Thing, 'said' | 'again'>,
   before: Pick<HomeBefore, 'gas_check_due_at' | 'gas_after'> = { gas_check_due_at: null, gas_after: null },
 ): Promise<Partial<GasCheck> | undefined> {
-  const day = said.lastGasSafetyCheckDate as Day | null | undefined
+  const day = fieldValues.lastGasSafetyCheckDate as Day | null | undefined
   if (kind !== 'property' || day === undefined) return undefined
-  if (again) return gasCheckOn(day, [again.gasCheckAfter ?? null], await reckoning(tx))
-  return gasColumns(before, day, await reckoning(tx))
+  if (again) return gasCheckOn(day, [again.gasCheckAfter ?? null], await dueRules(tx))
+  return gasColumns(before, day, await dueRules(tx))
 }
 
 /**
  * Moves the devices in a property along with it, each recorded as when a user moves it; returns where each was. On
  * undo, each goes back to where it `was`, as far as that still exists; devices moved since stay.
  */
-async function moveWhatStandsIn(
+async function moveDevicesIn(
   { tx, person }: Writer,
   homes: readonly { before: HomeBefore; row: Row; was: Besides['devices'] }[],
 ): Promise<Map<string, NonNullable<Besides['devices']>>> {
@@ -694,17 +698,19 @@ async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void
 /** Properties whose void flag a list changes send commands to their devices, as when a user changes it. */
 async function followVoid(
   { tx, person, now }: Writer,
-  things: readonly { id: string | null | undefined; said: object | null }[],
+  things: readonly { id: string | null | undefined; fieldValues: object | null }[],
 ): Promise<void> {
-  const propertyIds = things.flatMap(({ id, said }) => (id && said && 'voidStatus' in said ? [id] : []))
-  if (propertyIds.length > 0) await settleVoid(tx, { propertyIds, askedBy: person.id, now })
+  const propertyIds = things.flatMap(({ id, fieldValues }) =>
+    id && fieldValues && 'voidStatus' in fieldValues ? [id] : [],
+  )
+  if (propertyIds.length > 0) await applyVoidFlags(tx, { propertyIds, askedBy: person.id, now })
 }
 
 interface Thing {
   id: string
-  said: Said
+  fieldValues: FieldValues
   /** Its stored values so far. */
-  before: Said
+  before: FieldValues
   /** On undo: what the list had also changed. */
   again?: Besides
 }
@@ -718,11 +724,11 @@ type Steps = Pick<Again, 'entries'> & Partial<Again>
  */
 async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]): Promise<Map<string, Steps>> {
   const steps = new Map<string, Steps>()
-  const isOfLaw = things.some(({ said }) => said.awaabsLawStatus)
+  const isOfLaw = things.some(({ fieldValues }) => fieldValues.awaabsLawStatus)
   if (kind !== 'property' || !isOfLaw) return steps
   const context = await lawContextOf(tx)
-  for (const { id, said, before, again } of things) {
-    const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
+  for (const { id, fieldValues, before, again } of things) {
+    const status = fieldValues.awaabsLawStatus as AwaabsLawStatus | null | undefined
     const stands = (before.awaabsLawStatus ?? 'None') as AwaabsLawStatus
     if (!status || status === stands) continue
     const change = {
@@ -746,9 +752,9 @@ async function enterSteps({ tx, person }: Writer, steps: ReadonlyMap<string, Ste
 }
 
 /** Adds tags to devices, and creates the new ones. */
-async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]): Promise<void> {
-  const tagged = things.flatMap(({ id, said }) =>
-    said.tags === undefined || said.tags === null ? [] : [{ id, names: said.tags as string[] }],
+async function tag(tx: TenantTx, things: readonly { id: string; fieldValues: FieldValues }[]): Promise<void> {
+  const tagged = things.flatMap(({ id, fieldValues }) =>
+    fieldValues.tags === undefined || fieldValues.tags === null ? [] : [{ id, names: fieldValues.tags as string[] }],
   )
   if (tagged.length === 0) return
   const names = [...new Set(tagged.flatMap((one) => one.names))]
@@ -864,7 +870,7 @@ const removed = {
 async function record(
   { tx, person, list }: Writer,
   kind: Kind,
-  things: readonly { id: string; item: StoredItem; before: Said | null }[],
+  things: readonly { id: string; item: StoredItem; before: FieldValues | null }[],
   by: 'importedFrom' | 'importUndone' = 'importedFrom',
 ): Promise<void> {
   if (things.length === 0) return

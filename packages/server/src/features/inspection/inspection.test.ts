@@ -498,13 +498,13 @@ test('a sheet names who was responsible before, each with a start day', async ()
   )
 })
 
-test('a building without lights has a sheet that says so', async () => {
+test('a building without lights has a sheet that states this', async () => {
   const all = (await pagesOf((await ask({ buildingId: empty })).rawPayload)).join(' ')
   assert.ok(all.includes('No emergency light of the building is in service.'))
   assert.equal((await ask({ buildingId: empty, format: 'xlsx' })).statusCode, 200)
 })
 
-test('limited users get only their lights, and the sheet says so; others and other clients get none', async () => {
+test('limited users get only their lights, and the sheet states this; others and other clients get none', async () => {
   const all = (await pagesOf((await ask({}, limited)).rawPayload)).join(' ')
   assert.ok(all.includes('Only those lights are in this sheet that the person who asked for it may see.'))
   assert.ok(all.includes('Corridor') && !all.includes('stairwell') && !all.includes('lobby'))
@@ -601,7 +601,7 @@ test('a light removed or moved away in the period is listed with its day and per
   assert.ok(!(await pagesOf((await ask(now, limited)).rawPayload)).join(' ').includes('landing'))
 })
 
-test('if there are more photographs than a sheet prints, it says how many and where the others are', async () => {
+test('if there are more photographs than a sheet prints, it states how many and where the others are', async () => {
   const building = randomUUID()
   await addBuilding(tenant, building, 'Sixty Court')
   const light = await addLight('Stair D', tenant, building)

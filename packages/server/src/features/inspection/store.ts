@@ -45,8 +45,8 @@ export function findBuilding(tx: TenantTx, id: string, held = false) {
     .executeTakeFirst()
 }
 
-export async function saveLogBook(tx: TenantTx, id: string, said: LogBook): Promise<void> {
-  const { responsible, certificate, centralBattery } = said
+export async function saveLogBook(tx: TenantTx, id: string, logBook: LogBook): Promise<void> {
+  const { responsible, certificate, centralBattery } = logBook
   await tx
     .updateTable('building')
     .set({ responsible_person: responsible, completion_certificate: certificate, central_battery: centralBattery })

@@ -22,12 +22,12 @@ export async function watchCharge(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'watch charge',
     now,
-    run: (tenant) => inTenant(db, tenant, (tx) => tellUncharged(tx, now)),
+    run: (tenant) => inTenant(db, tenant, (tx) => recordUncharged(tx, now)),
     next: (tx) => nextCharge(tx, now),
   })
 }
 
-async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
+async function recordUncharged(tx: TenantTx, now: Date): Promise<number> {
   const uncharged = async () =>
     (await charging(tx)).flatMap(({ id, by }) => (by !== undefined && by <= +now ? [{ id, by }] : []))
   const over = new Set((await uncharged()).map(({ id }) => id))
@@ -40,12 +40,12 @@ async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
     .forNoKeyUpdate()
     .execute()
   // Their state now that they are locked.
-  const told = (await uncharged()).filter(({ id }) => over.has(id))
+  const confirmed = (await uncharged()).filter(({ id }) => over.has(id))
   await happened(
     tx,
-    told.map(({ id, by }) => ({ deviceId: id, occurrence: { what: 'battery not full', at: by } })),
+    confirmed.map(({ id, by }) => ({ deviceId: id, occurrence: { what: 'battery not full', at: by } })),
   )
-  return told.length
+  return confirmed.length
 }
 
 /**

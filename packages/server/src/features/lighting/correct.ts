@@ -19,7 +19,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../projections/outbox.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { keepLastTests } from './ingest.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
@@ -196,7 +196,7 @@ async function decide(tx: TenantTx, { actor, person }: Caller, device: HeldDevic
     },
   ])
   await keepLastTests(tx, [device])
-  await testsWereTold(tx, [device.deviceId], { by: { id: person.id, name: person.name }, note: reason })
+  await recomputeTestConditions(tx, [device.deviceId], { by: { id: person.id, name: person.name }, note: reason })
   await changed(tx, 'device tests', [device.deviceId])
   return (await testsById(tx, actor, [test.event_id], true))[0]!
 }

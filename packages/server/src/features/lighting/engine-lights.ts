@@ -125,7 +125,7 @@ export async function lightsBefore(tx: TenantTx, deviceIds: readonly string[], z
 }
 
 /** Applies the answers of lights to their start commands, and missing answers. */
-export async function settleSent(tx: TenantTx, now: Date) {
+export async function applyAnswers(tx: TenantTx, now: Date) {
   const { rows } = await sql<{
     run_id: string
     device_id: string
@@ -195,16 +195,16 @@ async function move(tx: TenantTx, moved: Moved[], now: Date): Promise<void> {
   if (!moved.length) return
   const column = <T>(of: (one: Moved) => T) => moved.map(of)
   await sql`
-    update test_run_light as light set state = told.state, reason = told.reason,
-      command_id = coalesce(told.command_id, light.command_id), synced_at = coalesce(told.synced_at, light.synced_at),
-      ended_at = case when told.state in ('sent', 'running') then null else ${now}::timestamptz end
+    update test_run_light as light set state = input.state, reason = input.reason,
+      command_id = coalesce(input.command_id, light.command_id), synced_at = coalesce(input.synced_at, light.synced_at),
+      ended_at = case when input.state in ('sent', 'running') then null else ${now}::timestamptz end
     from unnest(
       ${column(({ runId }) => runId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason ?? null)}::text[],
       ${column(({ commandId }) => commandId ?? null)}::uuid[],
       ${column(({ syncedAt }) => syncedAt?.toISOString() ?? null)}::timestamptz[]
-    ) as told (run_id, device_id, state, reason, command_id, synced_at)
-    where light.tenant_id = ${tx.tenant} and light.run_id = told.run_id and light.device_id = told.device_id`.execute(
+    ) as input (run_id, device_id, state, reason, command_id, synced_at)
+    where light.tenant_id = ${tx.tenant} and light.run_id = input.run_id and light.device_id = input.device_id`.execute(
     tx,
   )
   await changed(

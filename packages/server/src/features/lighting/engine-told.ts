@@ -31,7 +31,7 @@ const [early, late] = [2 * 60_000, 30 * 60_000]
  * Applies tests to the runs of groups. A light may name the run in its test; otherwise the test belongs to the run
  * whose command was sent about that time.
  */
-export async function toldOfRuns(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
+export async function applyToRuns(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
   if (!tests.length) return
   const { rows } = await sql<TestedLight>`
     select light.run_id as "runId", light.device_id as "deviceId", light.due_at as "dueAt", light.event_id as "eventId",
@@ -42,27 +42,27 @@ export async function toldOfRuns(tx: TenantTx, tests: readonly JudgedTest[]): Pr
     order by light.due_at desc`.execute(tx)
   if (!rows.length) return
   const ofDevice = Map.groupBy(rows, (light) => light.deviceId)
-  const told = tests.flatMap((test) => {
+  const updates = tests.flatMap((test) => {
     const light = ofDevice.get(test.deviceId)?.find((one) => isTestOf(one, test))
     const end = endOf(test)
     // A light that failed to start is not started again, but a finished test still counts.
     const isNews = light && (light.state === 'sent' || light.state === 'running' || end.state === 'finished')
     return isNews ? [{ light, test, ...end }] : []
   })
-  if (!told.length) return
-  const column = <T>(of: (one: (typeof told)[number]) => T) => told.map(of)
+  if (!updates.length) return
+  const column = <T>(of: (one: (typeof updates)[number]) => T) => updates.map(of)
   await sql`
     update test_run_light as light set
-      state = told.state, reason = told.reason, event_id = told.event_id,
-      synced_at = coalesce(light.synced_at, told.started_at),
-      ended_at = case when told.state <> 'running' then ${new Date()}::timestamptz end
+      state = updates.state, reason = updates.reason, event_id = updates.event_id,
+      synced_at = coalesce(light.synced_at, updates.started_at),
+      ended_at = case when updates.state <> 'running' then ${new Date()}::timestamptz end
     from unnest(
       ${column(({ light }) => light.runId)}::uuid[], ${column(({ light }) => light.deviceId)}::uuid[],
       ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason)}::text[],
       ${column(({ test, state }) => (state === 'missed' ? null : test.eventId))}::uuid[],
       ${column(({ test, state }) => (state === 'missed' ? null : test.startedAt.toISOString()))}::timestamptz[]
-    ) as told (run_id, device_id, state, reason, event_id, started_at)
-    where light.tenant_id = ${tx.tenant} and light.run_id = told.run_id and light.device_id = told.device_id`.execute(
+    ) as updates (run_id, device_id, state, reason, event_id, started_at)
+    where light.tenant_id = ${tx.tenant} and light.run_id = updates.run_id and light.device_id = updates.device_id`.execute(
     tx,
   )
 }

@@ -9,14 +9,14 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { planAgain } from '../groups/again.ts'
 import { lightsAgain } from '../groups/wanting.ts'
-import { endOverdue, missLate, sendDue, serverWasDown, settleSent } from './engine-lights.ts'
+import { endOverdue, missLate, sendDue, serverWasDown, applyAnswers } from './engine-lights.ts'
 import { warnOfMissed } from './missed.ts'
 
 /**
  * The life of group tests. Each step is a transaction that moves runs or lights from one state to the next, so that a
  * worker resumes after a stop where it was: nothing is done twice or left out.
  */
-const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, warnOfMissed, endRuns, repeatMissed] as const
+const steps = [beginRuns, missLate, sendDue, applyAnswers, endOverdue, warnOfMissed, endRuns, repeatMissed] as const
 
 /** Most repetitions of one step: a state that fails to change must not block the worker. */
 const most = 1000

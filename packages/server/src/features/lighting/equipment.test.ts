@@ -318,7 +318,7 @@ test('a light shows the highest voltage of its battery since it was fitted, with
     ),
   )
   assert.deepEqual((await emered(fresh)).highestVoltage, { voltage: 13.2, since: new Date(at(24 * 20)).toISOString() })
-  // The voltage of the former battery says nothing about the label of this one.
+  // The voltage of the former battery is no evidence about the label of this one.
   await equip({ batteryInstalledDate: dayAt(at(24 * 5), 'Europe/London') }, engineer, fresh)
   assert.deepEqual((await emered(fresh)).highestVoltage, { voltage: 3.7, since: new Date(at(24 * 3)).toISOString() })
 })

@@ -14,10 +14,10 @@ import { setLastTests } from '../../devices/checks.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../projections/outbox.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 import type { JudgedTest } from './engine-told.ts'
-import { toldOfRuns } from './engine-told.ts'
+import { applyToRuns } from './engine-told.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
 
@@ -28,7 +28,7 @@ const lights = productsOfFamily('emered')
  */
 const replacements = sql.join(
   testResults.flatMap((stored) =>
-    testResults.filter((told) => mayReplace(stored, told)).map((told) => sql.lit(`${stored} ${told}`)),
+    testResults.filter((next) => mayReplace(stored, next)).map((next) => sql.lit(`${stored} ${next}`)),
   ),
 )
 
@@ -73,20 +73,20 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   const latest = latestOf([...judged.values()])
   const [tests, missed] = [latest.filter((test) => test.missed === null), latest.filter((test) => test.missed !== null)]
   await forgetBegun(tx, missed)
-  const news = await storeTests(tx, tests)
+  const newTests = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
-  await tellResults(
+  await notifyOfResults(
     tx,
-    news.map(({ eventId }) => tests.find((test) => test.eventId === eventId)!),
+    newTests.map(({ eventId }) => tests.find((test) => test.eventId === eventId)!),
   )
-  await keepLastTests(tx, news)
-  await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
+  await keepLastTests(tx, newTests)
+  await recomputeTestConditions(tx, [...new Set(newTests.map((test) => test.deviceId))])
   const ours = latest.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
-  await toldOfRuns(tx, ours)
+  await applyToRuns(tx, ours)
   await changed(
     tx,
     'device tests',
-    [...news, ...missed].map((test) => test.deviceId),
+    [...newTests, ...missed].map((test) => test.deviceId),
   )
   const refused = new Set(contradicting)
   const notAllowed = messages.filter((message) => {
@@ -98,7 +98,7 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
 }
 
 /** A test that has only begun is not a result. */
-async function tellResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
+async function notifyOfResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
   await tell(
     tx,
     tests
@@ -252,8 +252,8 @@ async function forgetBegun(tx: TenantTx, missed: JudgedTest[]): Promise<void> {
   await sql`
     delete from emergency_test as begun
     using unnest(${missed.map((test) => test.eventId)}::uuid[], ${missed.map((test) => test.deviceId)}::uuid[])
-      as told (event_id, device_id)
-    where begun.tenant_id = ${tx.tenant} and begun.event_id = told.event_id and begun.device_id = told.device_id
+      as next (event_id, device_id)
+    where begun.tenant_id = ${tx.tenant} and begun.event_id = next.event_id and begun.device_id = next.device_id
       and begun.result = 'AwaitingAnalysis'`.execute(tx)
 }
 

@@ -9,7 +9,7 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { keepLastTests } from './ingest.ts'
 
 /** Tests that are read in one transaction. */
@@ -133,7 +133,7 @@ async function judgeSome(
     tx,
     [...changedLights].map((deviceId) => ({ deviceId })),
   )
-  await testsWereTold(tx, [...changedLights], {
+  await recomputeTestConditions(tx, [...changedLights], {
     by: caretaker,
     note: 'Re-evaluated from its readings',
   })

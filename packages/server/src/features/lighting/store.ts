@@ -164,33 +164,33 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
     .sort((a, b) => minutesOf[b.testType] - minutesOf[a.testType])
 }
 
-interface ToldTest {
+interface NewestTest {
   test_type: TestType
   started_at: Date
   component_states: ComponentStates
 }
 
 /** The results that worn batteries of the newest tests had in the tests before, by test type. */
-async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonly ToldTest[]) {
-  const told = new Map<TestType, NonNullable<LatestTest['sameBattery']>>()
+async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonly NewestTest[]) {
+  const sameBatteries = new Map<TestType, NonNullable<LatestTest['sameBattery']>>()
   // Nearly all lights have none, and their pages refresh every few seconds.
-  if (newest.every(({ component_states: { Battery = 'Ok' } }) => Battery === 'Ok')) return told
-  const { rows: earlier } = await sql<ToldTest>`
+  if (newest.every(({ component_states: { Battery = 'Ok' } }) => Battery === 'Ok')) return sameBatteries
+  const { rows: earlier } = await sql<NewestTest>`
     select test_type, started_at, component_states from (
       select *, row_number() over (partition by test_type order by started_at desc, event_id) as place
       from emergency_test where emergency_test.tenant_id = ${tx.tenant} and device_id = ${deviceId}) as test
     where place = 2`.execute(tx)
   const [installed, zone] = [await batterySince(tx, deviceId), await zoneOf(tx)]
-  const asBatteryTest = ({ started_at, component_states: componentStates }: ToldTest) => ({
+  const asBatteryTest = ({ started_at, component_states: componentStates }: NewestTest) => ({
     day: dayAt(+started_at, zone),
     componentStates,
   })
   for (const before of earlier) {
     const test = newest.find(({ test_type }) => test_type === before.test_type)
     const state = test && sameBattery(asBatteryTest(test), asBatteryTest(before), installed)
-    if (state) told.set(before.test_type, { state, testDate: before.started_at.toISOString() })
+    if (state) sameBatteries.set(before.test_type, { state, testDate: before.started_at.toISOString() })
   }
-  return told
+  return sameBatteries
 }
 
 /** The measured series that the actor may see, thinned to what a chart can show. */

@@ -466,7 +466,7 @@ test('a file has all matching tests, newest first, with readable times, everythi
   assert.deepEqual((await file({ sort: 'reason', descending: false })).lines, lines)
   assert.equal((await file({}, limited)).lines.length - 1, (await all({}, limited)).length)
   assert.equal((await file({}, boilers)).status, 403)
-  // Refused before the first line, because a truncated file does not say why.
+  // Refused before the first line, because a truncated file shows no reason.
   assert.equal((await file({ text: 'a\u0000b' })).status, 400)
 })
 

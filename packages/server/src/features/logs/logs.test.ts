@@ -12,7 +12,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { settleCommands } from '../commands/store.ts'
+import { applyCommandAnswers } from '../commands/store.ts'
 import { happened } from '../conditions/store.ts'
 
 const tenant = 'north'
@@ -48,7 +48,7 @@ test('an entry has category, action, subject, person and time, newest first [dev
   const { commandId } = (await app.send(runT0Test, { form: { tenant, deviceId } }, manager)).body.data!
   await inTenant(app.database.db, tenant, async (tx) => {
     const answer = { commandId, deviceId, message: 'Charging', answeredAt: new Date() }
-    await settleCommands(tx, [{ ...answer, status: 'failed' }])
+    await applyCommandAnswers(tx, [{ ...answer, status: 'failed' }])
     const fault = { source: 'device', code: 'E1', evidence: { description: 'Too hot' } } as const
     await happened(tx, [
       { deviceId, occurrence: { what: 'fault', at: 1000, ...fault } },

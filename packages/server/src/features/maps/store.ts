@@ -344,7 +344,7 @@ export async function sketchedPlaces(
 }
 
 /** Most places in the drawing of a country. */
-const mostSettled = 300
+const mostTowns = 300
 
 /** The places of buildings, clustered by neighbourhood, with the town from an address there. */
 export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled[]> {
@@ -358,7 +358,7 @@ export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled
     ])
     .orderBy('lat')
     .orderBy('lng')
-    .limit(mostSettled)
+    .limit(mostTowns)
     .execute()
   const hidden = hidesPersonalData(actor)
   return rows.map(({ lat, lng, town }) => ({ lat, lng, town: (!hidden && town) || undefined }))

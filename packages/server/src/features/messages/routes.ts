@@ -12,9 +12,9 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { readDebug } from './debug.ts'
-import { commandNamesOf, readMessages, readNewMessages, spokenForBy } from './store.ts'
+import { commandNamesOf, readMessages, readNewMessages, moduleSendingFor } from './store.ts'
 import type { StoredMessage } from './store.ts'
-import { answeredIn, told } from './told.ts'
+import { answeredIn, asMessage } from './asMessage.ts'
 
 export function messageRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceMessages, async ({ tx, actor, body }) => {
@@ -67,9 +67,9 @@ const isUndated = ({ subject, first }: FoundChange) => subject === 'device readi
 
 async function inWords(tx: TenantTx, deviceId: string, messages: readonly StoredMessage[], zone: string) {
   const commands = await commandNamesOf(tx, deviceId, answeredIn(messages))
-  const through = await spokenForBy(tx, deviceId)
+  const through = await moduleSendingFor(tx, deviceId)
   const circumstances = { commands, through, time: (at: number) => clockText(at, zone) }
-  return messages.map((message) => told(message, circumstances))
+  return messages.map((message) => asMessage(message, circumstances))
 }
 
 async function findToDebug(tx: TenantTx, actor: Actor, deviceId: string): Promise<void> {

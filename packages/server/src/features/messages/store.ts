@@ -55,13 +55,13 @@ export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[])
   const column = <T>(of: (message: TakenMessage) => T) => messages.map(of)
   const rows = sql`
     insert into device_message (tenant_id, device_id, at, id, channel, payload, bytes, was)
-    select ${tx.tenant}, told.device_id, told.at, told.id, told.channel, told.payload, told.bytes, told.was
+    select ${tx.tenant}, input.device_id, input.at, input.id, input.channel, input.payload, input.bytes, input.was
     from unnest(
       ${column(({ deviceId }) => deviceId)}::uuid[], ${column(({ at }) => at.toISOString())}::timestamptz[],
       ${column(() => randomUUID())}::uuid[], ${column(({ channel }) => channel)}::text[],
       ${column(({ raw }) => raw.subarray(0, payloadKept).toString().replaceAll('\0', '').toWellFormed())}::text[],
       ${column(({ raw }) => raw.length)}::integer[], ${column(({ was }) => (was ? JSON.stringify(was) : null))}::jsonb[]
-    ) as told (device_id, at, id, channel, payload, bytes, was)`
+    ) as input (device_id, at, id, channel, payload, bytes, was)`
   await newRows(rows).execute(tx)
   await rememberToForget(tx)
 }
@@ -245,7 +245,7 @@ export async function commandNamesOf(
 }
 
 /** The serial number of the module that sends for a device without a key of its own. */
-export async function spokenForBy(tx: TenantTx, deviceId: string): Promise<string | null> {
+export async function moduleSendingFor(tx: TenantTx, deviceId: string): Promise<string | null> {
   if (await hasOwnKey(tx, deviceId)) return null
   const row = await tx
     .selectFrom('device')

@@ -11,7 +11,7 @@ export interface Circumstances extends Pick<Known, 'time'> {
 }
 
 /** A message as the call returns it: raw, and in words by the rules of its topic. */
-export function told(message: StoredMessage, { time, commands, through }: Circumstances): DeviceMessage {
+export function asMessage(message: StoredMessage, { time, commands, through }: Circumstances): DeviceMessage {
   const channel = channelOf(message.channel)
   const isUp = channel !== 'commands' && !message.refused
   const payload = message.refused ? undefined : jsonOf(message)

@@ -231,7 +231,7 @@ describe('a new user', () => {
     assert.ok(!`${mail!.subject} ${mail!.text}`.includes('//evil'))
   })
 
-  test('with a known verified e-mail is active at once, and is told where to sign in', async () => {
+  test('with a known verified e-mail is active at once, and gets the sign-in link', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const { status, body } = await create(world, { email: other.manager })
     assert.deepEqual([status, body.hasSignedIn], [201, true])

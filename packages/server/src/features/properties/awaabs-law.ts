@@ -26,7 +26,7 @@ import {
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 
 const Figures = z.partialRecord(z.enum(awaabsLawFigureNames), z.number()).catch({})
 const Settings = z.object({
@@ -68,7 +68,7 @@ export async function coverageOf(tx: TenantTx): Promise<Coverage> {
 
 /** Everything needed to compute the deadlines of a tenant's cases. */
 export async function lawContextOf(tx: TenantTx): Promise<LawContext> {
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   return { figures: awaabsLawIn(await settingsOf(tx)), coverage: await coverageOf(tx), zone }
 }
 

@@ -35,7 +35,7 @@ export async function refreshCases(tx: TenantTx, propertyIds: readonly string[])
 }
 
 /** Recomputes all cases of the tenant after its figures, its time zone or the covered hazards changed. */
-export async function settleCases(tx: TenantTx): Promise<void> {
+export async function recomputeCases(tx: TenantTx): Promise<void> {
   const rows = await tx
     .selectFrom('awaabs_law_step')
     .select('property_id')

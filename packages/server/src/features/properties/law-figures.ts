@@ -8,7 +8,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { awaabsLawIn } from './awaabs-law.ts'
-import { settleCases } from './law-cases.ts'
+import { recomputeCases } from './law-cases.ts'
 
 /** Former figures kept at most; they judge deadlines that ended or were missed while they were in force. */
 const mostFormer = 100
@@ -49,6 +49,6 @@ export async function setAwaabsLawFigures(
   const subject = { type: 'client', id: tx.tenant, name } as const
   await audit(tx, { person, action: "Awaab's Law figures changed", subject, ...told })
   await changed(tx, 'client', null)
-  await settleCases(tx)
+  await recomputeCases(tx)
   return figures
 }

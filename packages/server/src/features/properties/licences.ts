@@ -13,7 +13,7 @@ interface Held {
   period: number
 }
 
-const asTold = ({ type, start, renewed, period }: Held) => ({
+const asLicence = ({ type, start, renewed, period }: Held) => ({
   licenceType: type,
   saasStartDate: start,
   saasEndDate: licenceEnd({ start: renewed ?? start, period }),
@@ -62,9 +62,9 @@ export async function licencesOfProperty(
         deviceId: row.device_id,
         device: products[product].name,
         serialNumber: serial,
-        ...asTold(row),
+        ...asLicence(row),
       }
     }),
-    propertyLicences: licences.map((row) => ({ licenceId: row.id, ...asTold(row) })),
+    propertyLicences: licences.map((row) => ({ licenceId: row.id, ...asLicence(row) })),
   }
 }

@@ -11,7 +11,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { propertyList } from './list.ts'
-import { settleTags } from './tags.ts'
+import { rewriteTagSets } from './tags.ts'
 import { skipBecause } from '../../testing/skipping.ts'
 
 let database: TestDatabase
@@ -100,7 +100,7 @@ test('properties are counted by a tag without reading them or their devices', sk
      join tag on tag.tenant_id = $1 where device.tenant_id = $1 and device.serial like '%0'`,
     [tenant],
   )
-  assert.equal(await settleTags(db, tenant), 20_000)
+  assert.equal(await rewriteTagSets(db, tenant), 20_000)
   await owner.query('vacuum analyze property, device, device_tag, tag_set, property_retagged')
   await inTenant(db, tenant, async (tx) => {
     for (const filterOp of ['anyof', 'noneof'] as const) {

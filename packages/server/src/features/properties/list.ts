@@ -21,7 +21,7 @@ import { listSource } from '../../lists/source.ts'
 import { hasWord, searchForm } from '../../lists/words.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { openDeadlinesOf } from './law-cases.ts'
@@ -188,7 +188,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const dampReasons = await dampReasonsOf(tx, devices)
   const hidden = hidesPersonalData(actor)
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   const hasLaw = hasFeature(actor, 'AwaabsLaw')
   const law = await awaabsLawFiguresOf(tx)
   const deadlines = hasLaw ? await openDeadlinesOf(tx, ids) : new Map<string, never[]>()

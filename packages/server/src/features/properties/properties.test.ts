@@ -87,7 +87,7 @@ const read = async (params: { tenant: string; propertyId: string }, who = manage
 
 test('a property whose address is much longer in its search form is stored, and found by its reference', async () => {
   const { propertyId } = await addHome(tenant, { reference: '\u{20001}\u{21002}\u{22003}'.repeat(10) })
-  // The first 88 characters stand for one word each, the next 72 for three letters; ideographs hardly compress.
+  // The first 88 characters represent one word each, the next 72 for three letters; ideographs hardly compress.
   const signs = Array.from({ length: 160 }, (_, at) => String.fromCodePoint(at < 88 ? 0x3300 + at : 0xfd50 + at - 88))
   const chance = chanceOf('addresses')
   while (signs.length < 420) signs.push(String.fromCodePoint(0x4e00 + Math.floor(chance() * 0x5000)))
@@ -376,7 +376,7 @@ describe('details', () => {
     assert.equal(address.status, 403)
   })
 
-  test('of two users who change a property at once, the second is told that it changed', async () => {
+  test('of two users who change a property at once, the second is refused because it changed', async () => {
     const home = await addHome()
     const turns = await Promise.all([
       put(home, { voidStatus: 'Void', version: 1 }),

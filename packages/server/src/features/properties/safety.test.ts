@@ -41,7 +41,7 @@ import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { observe } from '../alerts/observe.ts'
 import { turnCompliance } from '../compliance/standing.ts'
 import { ingestStates } from '../devices/ingest.ts'
-import { settleFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/settle.ts'
 import { homesNeeding } from './attention.ts'
 import { settleHomes } from './settle.ts'
 
@@ -564,7 +564,7 @@ describe('heating that is off', () => {
       )
     const told = async (value: number) => {
       await reads(value)
-      await inTenant(app.database.db, tenant, (tx) => settleFrost(tx, new Date()))
+      await inTenant(app.database.db, tenant, (tx) => refreshFrost(tx, new Date()))
       return (await rowOf('F-1'))!.heating
     }
     assert.equal(await told(4.9), 'FrostRisk')

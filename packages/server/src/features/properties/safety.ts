@@ -15,7 +15,7 @@ import { lightsOf } from '@caretaker/rules/properties/safety.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { findStates, settleChecks } from '../compliance/standing.ts'
 import { openConditions } from '../conditions/store.ts'
 import type { Caller } from './save.ts'
@@ -27,7 +27,7 @@ type Home = Awaited<ReturnType<typeof findProperty>>
 /** The parts of a property's safety state; refuses as `findProperty` does. */
 export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: string, now: Date): Promise<PropertySafety> {
   const home = await findProperty(tx, actor, propertyId)
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   const states = await findStates(tx, { homes: [home.id] }, now)
   const seen = await devicesOfHomes(tx, actor, [home.id])
     .select(['device.id', 'device.product', 'device.status', 'device.reported', 'device.last_test_at'])

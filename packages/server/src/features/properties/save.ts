@@ -17,13 +17,13 @@ import { changed } from '../../changes/changed.ts'
 import { refreshAddresses } from '../../devices/place.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Reckoning } from '../compliance/figures.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import type { DueRules } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { settleChecks } from '../compliance/standing.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
 import { endAccess } from '../residents/service.ts'
-import { settleVoid } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/settle.ts'
 import type { CaseChange } from './awaabs-law.ts'
 import { changeCase } from './law-change.ts'
 import { findProperty } from './store.ts'
@@ -67,10 +67,10 @@ export async function changeDetails(
   now: Date,
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
-  const reckoning = await reckoningOf(caller.tx)
+  const dueRules = await dueRulesOf(caller.tx)
   const tests = {
-    lastGasSafetyCheckDate: testDay(sent.lastGasSafetyCheckDate, 'lastGasSafetyCheckDate', reckoning, now),
-    lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', reckoning, now),
+    lastGasSafetyCheckDate: testDay(sent.lastGasSafetyCheckDate, 'lastGasSafetyCheckDate', dueRules, now),
+    lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', dueRules, now),
   }
   const wanted = Object.entries({ ...sent, ...tests }).filter(([, value]) => value !== undefined)
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
@@ -94,7 +94,7 @@ export async function changeDetails(
       home,
       {
         ...columnsOf(next, now),
-        ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning),
+        ...gasColumns(home, next.lastGasSafetyCheckDate, dueRules),
         ...(next.lastGasSafetyCheckDate !== undefined && {
           gas_stated_at: next.lastGasSafetyCheckDate === null ? null : now,
           gas_stated_by_name: next.lastGasSafetyCheckDate === null ? null : caller.person.name,
@@ -105,7 +105,7 @@ export async function changeDetails(
   if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
     await settleChecks(caller.tx, { homes: [home.id] }, now)
   if (next.voidStatus) {
-    await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
+    await applyVoidFlags(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
     await endAccess(caller, [home.id], keepAccessOf)
   }
   if (isOfLaw) await changeCase(caller, home, [{ ...change, reason: awaabsLawReason }], now)
@@ -163,7 +163,7 @@ function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): Colu
 function testDay(
   sent: Day | Date | null | undefined,
   field: string,
-  { zone }: Reckoning,
+  { zone }: DueRules,
   now: Date,
 ): Day | null | undefined {
   const day = sent instanceof Date ? dayAt(+sent, zone) : sent

@@ -4,10 +4,10 @@ import { doDue, inBatches } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { homesWithOtherFacts, settleAll, settleOtherFacts } from '../compliance/standing.ts'
-import { settleCases } from './law-cases.ts'
-import { settleHeating } from '../heating/settle.ts'
-import { isRetagged, settleTags } from './tags.ts'
+import { homesWithOtherFacts, settleAll, recomputeChangedHomes } from '../compliance/standing.ts'
+import { recomputeCases } from './law-cases.ts'
+import { refreshHeating } from '../heating/settle.ts'
+import { isRetagged, rewriteTagSets } from './tags.ts'
 
 /**
  * Stores the worst status of each property's devices, and its status set, where they changed; returns how many. A job
@@ -20,10 +20,10 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
     work: 'settle homes',
     now,
     run: async (tenant) => {
-      await inBatches(() => inTenant(db, tenant, (tx) => settleOtherFacts(tx, now)), checkedAtOnce)
-      await inTenant(db, tenant, settleHeating)
-      settled = await inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
-      return settled + (await settleTags(db, tenant))
+      await inBatches(() => inTenant(db, tenant, (tx) => recomputeChangedHomes(tx, now)), checkedAtOnce)
+      await inTenant(db, tenant, refreshHeating)
+      settled = await inBatches(() => inTenant(db, tenant, recomputeSome), mostAtOnce)
+      return settled + (await rewriteTagSets(db, tenant))
     },
     // Locked properties are left for the next run, so no run waits for others to finish.
     next: async (tx) => {
@@ -36,7 +36,7 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
 }
 
 /** Most properties recomputed in one transaction. */
-const settledAtOnce = 5000
+const mostAtOnce = 5000
 const checkedAtOnce = 1000
 
 /**
@@ -64,10 +64,10 @@ const differing = (tx: TenantTx) => sql`
     and (property.device_status is distinct from worst.status or property.status_set is distinct from worst.set)`
 
 /** Skips locked rows, so that it never blocks other work. */
-async function settleSome(tx: TenantTx): Promise<number> {
+async function recomputeSome(tx: TenantTx): Promise<number> {
   // Materialized: as a subquery with a limit it may run again for each locked property.
   const { rows: held } = await sql<{ id: string; former: string | null }>`
-    with differing as materialized (${differing(tx)} limit ${settledAtOnce})
+    with differing as materialized (${differing(tx)} limit ${mostAtOnce})
     select property.id, property.status_set as former from property
     where property.tenant_id = ${tx.tenant} and property.id in (select id from differing)
     order by property.id for no key update skip locked`.execute(tx)
@@ -114,7 +114,7 @@ export async function countDueDays(db: Db, now = new Date()): Promise<number> {
     run: (tenant) =>
       inTenant(db, tenant, async (tx) => {
         await settleAll(tx, now)
-        await settleCases(tx)
+        await recomputeCases(tx)
         return 1
       }),
     next: () => Promise.resolve(null),

@@ -17,7 +17,7 @@ import { monitoringOfHome, surveyLabels } from '@caretaker/rules/properties/deta
 import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
 import { casesOfHome, withoutLaw } from './law-cases.ts'
@@ -101,7 +101,7 @@ async function surveysOf(tx: TenantTx): Promise<Property['surveys']> {
 export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: string): Promise<Property> {
   const row = await findProperty(tx, actor, propertyId)
   const hidden = hidesPersonalData(actor)
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   // The heating state is shown to everyone, also to users who see none of the devices.
   const heating = await tx
     .selectFrom('device')

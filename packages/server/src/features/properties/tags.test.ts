@@ -10,7 +10,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { runImports } from '../imports/job.ts'
-import { lookAtTags, settleTags } from './tags.ts'
+import { lookAtTags, rewriteTagSets } from './tags.ts'
 
 const tenant = 'north'
 const [manager, limited, lights] = ['manager@north.test', 'limited@north.test', 'lights@north.test']
@@ -63,7 +63,7 @@ async function found(name: string, filterOp: 'anyof' | 'noneof' = 'anyof'): Prom
 /** The result is the same before and after the job has run, which leaves nothing to do. */
 async function expect(name: string, ...homes: string[]): Promise<void> {
   assert.deepEqual(await found(name), homes)
-  await settleTags(app.database.db, tenant)
+  await rewriteTagSets(app.database.db, tenant)
   assert.deepEqual(await found(name), homes)
   const { rows } = await run(`select from property_retagged where tenant_id = $1
     union all select from property where tenant_id = $1 and tag_set is null`)

@@ -21,7 +21,7 @@ import { productsReadBy } from './store.ts'
 const noTags = '00000000-0000-0000-0000-000000000000'
 
 /** Most properties recomputed in one transaction. */
-const settledAtOnce = 5000
+const mostAtOnce = 5000
 
 /** Whether a property has a device that the actor sees and that has one of the tags meeting a condition. */
 export function hasTag(meets: RawBuilder<boolean>, tenant: string, actor: Actor): RawBuilder<boolean> {
@@ -32,7 +32,7 @@ export function hasTag(meets: RawBuilder<boolean>, tenant: string, actor: Actor)
       select device.property_id from device
       join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
       where device.tenant_id = ${tenant} and device_tag.tag_id in (${named}) and ${seenBy(actor, 'device')}
-        and device.property_id in (${unsettled(tenant)}))
+        and device.property_id in (${setsToWrite(tenant)}))
     else property.tag_set in (
       select tag_set.id from tag_set
       where tag_set.tenant_id = ${tenant} and tag_set.tag_id in (${named}) and ${seenBy(actor, 'tag_set')})
@@ -48,14 +48,14 @@ export const seenBy = (actor: Actor, of: 'device' | 'tag_set' | 'status_set') =>
 export const retaggedHomes = (tenant: string) =>
   sql`select property_id from property_retagged where property_retagged.tenant_id = ${tenant}`
 
-const unsettled = (tenant: string) => sql`
+const setsToWrite = (tenant: string) => sql`
   ${retaggedHomes(tenant)}
   union all
   select id from property as unset where unset.tenant_id = ${tenant} and unset.tag_set is null and unset.archived_at is null`
 
 /** Whether any property needs its set rewritten. */
 export async function isRetagged(tx: TenantTx): Promise<boolean> {
-  const { rows } = await sql`${unsettled(tx.tenant)} limit 1`.execute(tx)
+  const { rows } = await sql`${setsToWrite(tx.tenant)} limit 1`.execute(tx)
   return rows.length > 0
 }
 
@@ -63,14 +63,14 @@ export async function isRetagged(tx: TenantTx): Promise<boolean> {
  * Rewrites the tag sets of properties that have none or were retagged, some thousands per transaction; returns how
  * many.
  */
-export async function settleTags(db: Db, tenant: string): Promise<number> {
-  return inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
+export async function rewriteTagSets(db: Db, tenant: string): Promise<number> {
+  return inBatches(() => inTenant(db, tenant, recomputeSome), mostAtOnce)
 }
 
 /** Skips locked properties, which are left for the next run. */
-async function settleSome(tx: TenantTx): Promise<number> {
+async function recomputeSome(tx: TenantTx): Promise<number> {
   const { rows: taken } = await sql<{ id: string }>`
-    select id from (${unsettled(tx.tenant)}) as unsettled (id) group by id limit ${settledAtOnce}`.execute(tx)
+    select id from (${setsToWrite(tx.tenant)}) as setsToWrite (id) group by id limit ${mostAtOnce}`.execute(tx)
   const { rows: held } = await sql<{ id: string; former: string | null }>`
     select id, tag_set as former from property
     where tenant_id = ${tx.tenant} and id = any(${taken.map(({ id }) => id)}::uuid[])

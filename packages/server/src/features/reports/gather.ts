@@ -57,7 +57,7 @@ const faults = ['fault', 'testFailed', 'deviceFault', 'deviceTestFailed']
 const climateMetrics = ['temperature', 'humidity', 'setPoint', 'electricityConsumption'] as const
 type ClimateMetric = (typeof climateMetrics)[number]
 
-/** What is gathered besides devices: room air and property warmth. */
+/** The data gathered in addition to devices: room air and property warmth. */
 export interface Climate {
   /**
    * The span ends now: the damp of a room is its last stored assessment, as on the property's page, plus the hours

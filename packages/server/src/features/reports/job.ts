@@ -37,7 +37,7 @@ import {
   nextTime,
   nextWork,
   orderReport,
-  tellProgress,
+  storeProgress,
   tryLater,
 } from './store.ts'
 import { reportPieces, reportTable } from './table.ts'
@@ -159,7 +159,7 @@ async function writeRun(context: Context, tenant: string, run: StoredRun, now: (
   const give = (fault: string) =>
     inTenant(db, tenant, async (tx) => {
       await finishRun(tx, run, { fault }, now())
-      await tellOf(tx, context, run, { fault, now: now() })
+      await notifyOwner(tx, context, run, { fault, now: now() })
     })
   if (run.attempts > mostAttempts) return give(went)
   const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-report-'))
@@ -190,7 +190,7 @@ interface Writing {
 async function writeInto(place: string, { context, tenant, run, now }: Writing): Promise<void> {
   const { db } = context
   let rows = 0
-  const report = (tx: TenantTx) => tellProgress(tx, run, { rows, until: new Date(+now() + claim) })
+  const report = (tx: TenantTx) => storeProgress(tx, run, { rows, until: new Date(+now() + claim) })
   // The claim is also renewed while the month is gathered and the file is stored, which may both take longer than a
   // claim lasts.
   const written = await whileRenewing(
@@ -217,7 +217,7 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size, reader }, rows }, now())
     if (!run.schedule_id) return
     const attached = copy && (await keepFile(tx, person, copy))
-    await tellOf(tx, context, run, {
+    await notifyOwner(tx, context, run, {
       ...{ rows, now: now() },
       ...(attached && { attachment: { id: attached.id, name: file.name } }),
     })
@@ -277,7 +277,7 @@ async function ownerOf(tx: TenantTx, scheduleId: string): Promise<string | undef
 }
 
 /** Notifies the user of a scheduled report, or of its failure. */
-async function tellOf(
+async function notifyOwner(
   tx: TenantTx,
   { config }: Context,
   run: StoredRun,

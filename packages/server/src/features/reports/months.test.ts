@@ -438,8 +438,8 @@ for (const [what, id, month] of [
     )
     for (const type of ['Overview', 'DampAndMould', 'FuelPoverty']) {
       const notes = notesOf(books.get(type)!).join('\n')
-      assert.match(notes, /had ended; what is moved or tagged later changes nothing/)
-      assert.doesNotMatch(notes, /Nobody wrote down/)
+      assert.match(notes, /the end of the month that began on .*; later moves and tags are not included/)
+      assert.doesNotMatch(notes, /was recorded late/)
     }
     assert.ok(allHours >= 672)
   })
@@ -518,7 +518,7 @@ test('a report of a month written while it ran is not its final report, even if 
   await work(tenant, new Date(to + 2 * minute))
   const [row] = dataOf(await workbook('DampAndMould', month))
   assert.equal(row!['Hours below 16 °C'], 31 * 24)
-  assert.match(notesOf(await workbook('Overview', month)).join(), /had ended/)
+  assert.match(notesOf(await workbook('Overview', month)).join(), /after the end of the month/)
 })
 
 test('months that ended while nothing was running are closed from the records, and state what is unknown', async () => {
@@ -552,13 +552,13 @@ test('months that ended while nothing was running are closed from the records, a
   assert.deepEqual(pick(dataOf(overview)[0], ['Tests passed', 'Hours not heard']), [3, 5])
   assert.match(
     notesOf(overview).join('\n'),
-    /Nobody wrote down what stood where when this month ended: that was done on 01\/11\/2025\..*status and connection are those of then/,
+    /The state at the end of this month was recorded late, on 01\/11\/2025\..*status and connection are those of that day/,
   )
   const damp = dataOf(await workbook('DampAndMould', september))
   assert.equal(damp.find((row) => row.Sensor === 'MD1000000X')!['Hours known'], 30 * 24)
-  assert.doesNotMatch(notesOf(await workbook('Overview', october)).join('\n'), /Nobody wrote down/)
+  assert.doesNotMatch(notesOf(await workbook('Overview', october)).join('\n'), /was recorded late/)
   // Months before the first closed one are never made up.
-  assert.match(notesOf(await workbook('Overview', monthAfter(august, -1))).join('\n'), /was not written down/)
+  assert.match(notesOf(await workbook('Overview', monthAfter(august, -1))).join('\n'), /were not recorded/)
 })
 
 test('the damp of a room in the current month is its stored assessment plus the hours since, equal to a full computation', async () => {

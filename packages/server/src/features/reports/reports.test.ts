@@ -25,7 +25,7 @@ import { monthAfter, monthOf, monthSpan, monthText } from '@caretaker/rules/repo
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
@@ -144,7 +144,7 @@ beforeAll(async () => {
   await addTest(devices.Stair!, new Date(from + 2 * hour), 'Passed')
   await addTest(devices.Stair!, new Date(from + 3 * hour), 'Failed', 'T180')
   await addTest(devices.Stair!, new Date(from - hour), 'Failed')
-  await within(north, (tx) => testsWereTold(tx, [devices.Stair!]))
+  await within(north, (tx) => recomputeTestConditions(tx, [devices.Stair!]))
   await app.database.owner.query('delete from due')
   // As the last month ends.
   const end = new Date(monthSpan(last, zone).to + 60_000)
@@ -253,9 +253,7 @@ test("with the devices that an overview leaves out, its figures equal the dashbo
   assert.equal(inRows + leftOut, rows[0]!.count)
   // The dashboard has no such figures for an ended month, or for tags.
   for (const other of [await ask('Overview', ''), await ask('Overview', `?tag=${east}`, { month: running })])
-    assert.ok(
-      summaryOf(other.rawPayload).some(([, one]) => one?.startsWith('Devices that stood in no home or building')),
-    )
+    assert.ok(summaryOf(other.rawPayload).some(([, one]) => one?.startsWith('Devices in no property or building')))
   await app.database.owner.query(`delete from device where id = $1`, [loose])
 })
 
@@ -298,7 +296,7 @@ test('a report of a month that was never closed states so, and has no rows', asy
   const response = await ask('Overview', '', { month: { year: 2019, month: 1 } })
   assert.equal(response.statusCode, 200)
   assert.equal(dataOf(response.rawPayload).length, 1)
-  assert.ok(summaryOf(response.rawPayload).some(([, note]) => note?.includes('was not written down')))
+  assert.ok(summaryOf(response.rawPayload).some(([, note]) => note?.includes('were not recorded')))
   assert.equal(value(summaryOf(response.rawPayload), 'As at'), 'unknown')
 })
 
@@ -391,8 +389,8 @@ test('invalid months, reports and tags are refused with the error', async () => 
     ['Overview', '', { year: 2025, month: 13 }, 'month'],
     ['Overview', '', { year: 2025, month: 0 }, 'month'],
     ['Nothing', '', last, 'reportType'],
-    ['FailedEmeredReport', '', last, 'is a report of no month'],
-    ['Overview', `?tag=${foreignTag}`, last, 'There is no such tag'],
+    ['FailedEmeredReport', '', last, 'is not a monthly report'],
+    ['Overview', `?tag=${foreignTag}`, last, 'This tag does not exist'],
     ['Overview', '?tag=Default', last, 'tag'],
     ['Overview', '?format=pdf', last, 'format'],
     ['Overview', '?more=1', last, 'more'],
@@ -433,7 +431,7 @@ test('a report ordered on the page is written by the worker, visible to its user
     app.database.owner.query('update membership set tag_ids = $1 where email = $2', [tags, manager])
   await narrow([west])
   const refused = await app.send(getReportFile, file, manager)
-  assert.deepEqual([refused.status, /written again/.test(refused.body.message)], [403, true])
+  assert.deepEqual([refused.status, /Create it again/.test(refused.body.message)], [403, true])
   await narrow([])
   assert.equal((await app.send(getReportFile, file, manager)).status, 200)
   assert.equal((await app.send(deleteReportRun, file, guest)).status, 404)
@@ -640,9 +638,9 @@ test('invalid months and tags are refused when a report is ordered or scheduled 
     [monthAfter(running, 1), [], 'That month has not begun.'],
     [{ year: 1, month: 1 }, [], 'Reports begin with 2019.'],
     [{ year: 2025, month: 13 }, [], 'month'],
-    [null, [], 'is a report of a month'],
-    [last, [foreignTag], 'There is no such tag'],
-    [last, [usual], 'There is no such tag'],
+    [null, [], 'is a monthly report'],
+    [last, [foreignTag], 'This tag does not exist'],
+    [last, [usual], 'This tag does not exist'],
     [last, ['Default'], 'tagIds'],
   ] as const) {
     const { status, body } = await app.send(

@@ -26,7 +26,7 @@ import type { ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { visible } from '../devices/visible.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
@@ -333,7 +333,7 @@ async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[
     certificate: string | null
     appliances: number
   }
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const day = (column: string) => sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
   const burning = sql`boiler.product = any(${productsWithRecords('GasSafety')}::text[])
     and (boiler.monitoring is null or boiler.monitoring <> all(${withoutRecords.GasSafety}::text[])) and boiler.severity > 1`

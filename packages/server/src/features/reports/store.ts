@@ -124,7 +124,7 @@ export async function ownRuns(tx: TenantTx, actor: Actor): Promise<ReportRun[]> 
     .limit(500)
     .execute()
   const names = await namesOf(tx)
-  return rows.map((row) => toldRun(row, names))
+  return rows.map((row) => asReportRun(row, names))
 }
 
 async function namesOf(tx: TenantTx): Promise<Map<string, string>> {
@@ -136,7 +136,7 @@ async function namesOf(tx: TenantTx): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, display_name: name }) => [id, name]))
 }
 
-const toldRun = (row: StoredRun, names: ReadonlyMap<string, string>): ReportRun => ({
+const asReportRun = (row: StoredRun, names: ReadonlyMap<string, string>): ReportRun => ({
   runId: row.id,
   reportType: row.report_type,
   month: monthIn(row.month),
@@ -199,7 +199,7 @@ export async function startRun(
       `${mostOpen} of your reports are being created. Please wait until one of them is finished.`,
     )
   const id = await orderReport(tx, { ...wanted, membershipId: actor.memberId }, now)
-  return toldRun(await ownRun(tx, actor, id), await namesOf(tx))
+  return asReportRun(await ownRun(tx, actor, id), await namesOf(tx))
 }
 
 export async function deleteRun(tx: TenantTx, actor: Actor, runId: string): Promise<void> {
@@ -338,7 +338,7 @@ export async function claimRun(tx: TenantTx, now: Date, claim: Claim): Promise<S
  * Stores the progress of a report, which shows that its writer is alive; false if the user has deleted the report
  * meanwhile.
  */
-export async function tellProgress(
+export async function storeProgress(
   tx: TenantTx,
   { id, membership_id: member }: Pick<StoredRun, 'id' | 'membership_id'>,
   { rows, until }: { rows: number; until: Date },

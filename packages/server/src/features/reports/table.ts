@@ -180,8 +180,8 @@ function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }:
 
 function lateness(known: KnownMonth, zone: string): string {
   const { month, asAt } = known
-  const ended = `the month that began on ${dayText(`${monthText(month)}-01`)} had ended`
+  const ended = `the end of the month that began on ${dayText(`${monthText(month)}-01`)}`
   return isLate(known, zone)
-    ? `Nobody wrote down what stood where when this month ended: that was done on ${dayText(dayAt(+asAt, zone))}. Places, tags, status and connection are those of then, and what was removed before is missing. Hours, faults and tests are those of the month itself, as far as they were still on record.`
+    ? `The state at the end of this month was recorded late, on ${dayText(dayAt(+asAt, zone))}. Places, tags, status and connection are those of that day, and items removed before are missing. Hours, faults and tests are those of the month itself, as far as they were still stored.`
     : `Devices, properties and tags are as recorded at the time above, after ${ended}; later moves and tags are not included.`
 }

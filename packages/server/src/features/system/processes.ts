@@ -10,7 +10,7 @@ const every = 5000
 const counts = 30
 const forgotten = 3600
 
-/** Stands for any process, in the one row that records when a part last worked. */
+/** Represents any process, in the one row that records when a part last worked. */
 const anyProcess = '00000000-0000-0000-0000-000000000000'
 const partRow = 'part '
 
@@ -84,7 +84,7 @@ export async function lastSeen(owner: Context['owner'], patience: number): Promi
 }
 
 /** The figures of all running processes, each combined into one value; unknown ones are missing. */
-export async function toldByAll(owner: Context['owner']): Promise<Map<string, number>> {
+export async function figuresOfAll(owner: Context['owner']): Promise<Map<string, number>> {
   const { rows } = await owner.query<{ name: SystemFigure; most: number; least: number; sum: number }>(
     // Processes of a later version may store other figures.
     `select name, max(value) as most, min(value) as least, sum(value) as sum from process_figure

@@ -142,7 +142,7 @@ describe('tags of the tenant', () => {
     assert.equal((await create('T'.repeat(20))).body.isSuccessful, true)
   })
 
-  test('of two users who create the same tag at once, one is told', async () => {
+  test('of two users who create the same tag at once, one is refused', async () => {
     const answers = await Promise.all([create('Twice'), create('TWICE'), create('twice')])
     assert.equal(answers.filter(({ body }) => body.isSuccessful).length, 1)
     assert.ok(answers.every(({ status }) => status === 200))
@@ -282,7 +282,7 @@ describe('access rights tags', () => {
     assert.deepEqual((await list())[0], { id, displayName: 'Default', protected: true })
   })
 
-  test('one that a user has stays, including invited users, and the answer says why', async () => {
+  test('one that a user has stays, including invited users, and the answer gives the reason', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Carried Patch')
     await app.addMember(tenant, 'carrier@north.test', 'Guest', [id])
     const { status, body } = await remove(id)

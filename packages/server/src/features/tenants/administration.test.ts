@@ -85,7 +85,7 @@ describe('a client', () => {
       [200, 409, 409],
     )
     const { body } = await add({ id: 'HOME' })
-    assert.match(body.reason ?? body.message ?? '', /home is there already/)
+    assert.match(body.reason ?? body.message ?? '', /home already exists/)
   })
 
   test('cannot have an id that is invalid or an address of the portal', async () => {

@@ -16,7 +16,7 @@ import { askForState } from '../commands/ask.ts'
 import { commandsById } from '../commands/store.ts'
 import type { VoidDevice } from './home.ts'
 
-interface Settling {
+interface EffectChange {
   /** The user who changed the void flag; null if the server found something left to do. */
   askedBy: string | null
   now: Date
@@ -27,10 +27,10 @@ interface Settling {
  * expired while the device was away, and reverses effects that are no longer wanted. Returns how many commands were
  * sent.
  */
-export async function settleEffects(
+export async function updateEffects(
   tx: TenantTx,
   devices: readonly VoidDevice[],
-  { askedBy, now }: Settling,
+  { askedBy, now }: EffectChange,
 ): Promise<number> {
   const known = await effectsOf(
     tx,
@@ -97,7 +97,7 @@ async function ask(
     former,
     propertyId,
   }: { effect: HeldEffect; isWanted: boolean; former: number | null; propertyId: string },
-  { askedBy, now }: Settling,
+  { askedBy, now }: EffectChange,
 ): Promise<void> {
   const { deviceId } = device
   const command = commandFor(effect, isWanted, former)
@@ -124,7 +124,7 @@ export async function askAgain(
   tx: TenantTx,
   device: VoidDevice,
   effect: HeldEffect,
-  settling: Settling & { askedBy: string },
+  settling: EffectChange & { askedBy: string },
 ): Promise<void> {
   const row = (await effectsOf(tx, [device.deviceId])).find((one) => one.effect === effect)
   if (!row) throw refuse('not found')

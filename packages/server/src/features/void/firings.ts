@@ -14,7 +14,7 @@ const isFired = (device: VoidDevice) => device.isVoid && fitFor('firing', device
  * Cancels planned firings of these locked devices that are not to be fired, or no longer for that property, and plans
  * the next one for each of their properties without one.
  */
-export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
+export async function updateFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
   const fired = devices.filter(isFired)
   // A boiler that moved to another property no longer belongs to the one for which it was planned.
   const { rows: dropped } = await sql<{ property_id: string }>`
@@ -24,7 +24,7 @@ export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[]
     where firing.tenant_id = ${tx.tenant} and firing.device_id = told.device_id and firing.state = 'due'
       and firing.property_id is distinct from told.property_id
     returning firing.property_id`.execute(tx)
-  await takeBackUnheard(
+  await withdrawUnsentCommands(
     tx,
     devices.filter((device) => !isFired(device)),
   )
@@ -43,7 +43,7 @@ export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[]
  * Withdraws the unsent firing commands of one of these devices, so that it is not fired for nobody when it
  * reconnects.
  */
-async function takeBackUnheard(tx: TenantTx, devices: readonly VoidDevice[]): Promise<void> {
+async function withdrawUnsentCommands(tx: TenantTx, devices: readonly VoidDevice[]): Promise<void> {
   if (!devices.length) return
   const { rows } = await sql<{ device_id: string; property_id: string; command_id: string }>`
     select firing.device_id, firing.property_id, firing.command_id from void_firing as firing
@@ -146,13 +146,13 @@ export const firedAtOnce = 200
  * fired late. Returns how many were due: there may be more if it is `firedAtOnce`.
  */
 export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
-  const seen = await ripeFirings(tx, now)
+  const seen = await findDueFirings(tx, now)
   if (!seen.length) return 0
   // Lock order: devices before their firings. A concurrent firing or release is waited for, and what is still due is
   // read after that.
   const held = await holdVoidDevices(tx, [...new Set(seen.map((row) => row.device_id))])
   const devices = new Map(held.map((one) => [one.deviceId, one]))
-  const ripe = (await ripeFirings(tx, now)).filter(({ device_id }) => devices.has(device_id))
+  const ripe = (await findDueFirings(tx, now)).filter(({ device_id }) => devices.has(device_id))
   const due = ripe.filter(({ device_id }) => isFired(devices.get(device_id)!))
   const inTime = due.filter(({ due_at }) => +now - +due_at <= firingGrace)
   const commands = await queueCommands(tx, {
@@ -190,7 +190,7 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
   return seen.length
 }
 
-async function ripeFirings(tx: TenantTx, now: Date) {
+async function findDueFirings(tx: TenantTx, now: Date) {
   const { rows } = await sql<{ device_id: string; property_id: string; monday: string; due_at: Date }>`
     select device_id, property_id, monday::text as monday, due_at from void_firing
     where tenant_id = ${tx.tenant} and state = 'due' and due_at <= ${now}

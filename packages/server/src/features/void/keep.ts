@@ -4,8 +4,8 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { settleEffects } from './effects.ts'
-import { fireDue, firedAtOnce, settleFirings } from './firings.ts'
+import { updateEffects } from './effects.ts'
+import { fireDue, firedAtOnce, updateFirings } from './firings.ts'
 import { holdVoidDevices, lackingDevices } from './home.ts'
 
 /**
@@ -32,8 +32,8 @@ export async function keepVoid(db: Db, now = new Date()): Promise<number> {
       for (let from = 0; from < left.length; from += atOnce)
         done += await inTenant(db, tenant, async (tx) => {
           const devices = await holdVoidDevices(tx, left.slice(from, from + atOnce))
-          await settleFirings(tx, devices, now)
-          return settleEffects(tx, devices, { askedBy: null, now })
+          await updateFirings(tx, devices, now)
+          return updateEffects(tx, devices, { askedBy: null, now })
         })
       return done
     },

@@ -1,15 +1,15 @@
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { settleEffects } from './effects.ts'
-import { settleFirings } from './firings.ts'
+import { updateEffects } from './effects.ts'
+import { updateFirings } from './firings.ts'
 import { holdVoidDevices } from './home.ts'
 
 /**
  * Sends the commands for the void flags of locked properties, in the transaction that stores the flags, so that both
  * are stored or neither. Of two users who change a flag at once the second finds the commands of the first.
  */
-export async function settleVoid(
+export async function applyVoidFlags(
   tx: TenantTx,
   { propertyIds, askedBy, now }: { propertyIds: readonly string[]; askedBy: string | null; now: Date },
 ): Promise<void> {
@@ -21,8 +21,8 @@ export async function settleVoid(
     .execute()
   const ids = rows.map(({ id }) => id)
   const devices = await holdVoidDevices(tx, ids)
-  await settleEffects(tx, devices, { askedBy, now })
-  await settleFirings(tx, devices, now)
+  await updateEffects(tx, devices, { askedBy, now })
+  await updateFirings(tx, devices, now)
   // The alerts of these devices are evaluated again, because void properties are muted.
   await changed(tx, 'device', ids)
   await changed(tx, 'device state', ids)

@@ -21,7 +21,7 @@ import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { setTimeZone } from '../tenants/service.ts'
 import { keepVoid } from './keep.ts'
-import { settleVoid } from './settle.ts'
+import { applyVoidFlags } from './settle.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -86,7 +86,7 @@ const turnAt = (id: string, flag: VoidFlag, now: Date) =>
       .where('tenant_id', '=', tenant)
       .where('id', '=', id)
       .execute()
-    await settleVoid(tx, { propertyIds: [id], askedBy: null, now })
+    await applyVoidFlags(tx, { propertyIds: [id], askedBy: null, now })
   })
 const told = async (propertyId: string, email = manager) =>
   (await app.send(getPropertyVoid, { params: { tenant, propertyId } }, email)).body

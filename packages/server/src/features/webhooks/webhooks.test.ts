@@ -41,7 +41,7 @@ import { openPoster } from '../../webhooks/post.ts'
 import { openReach } from '../../webhooks/reach.ts'
 import { forgetWebhooks } from '../../webhooks/retention.ts'
 import { advance } from '../alerts/advance.ts'
-import { queueCommands, settleCommands } from '../commands/store.ts'
+import { queueCommands, applyCommandAnswers } from '../commands/store.ts'
 import { happened } from '../conditions/store.ts'
 import { ingestLinks } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -239,7 +239,7 @@ test('status, faults, test results, alerts and commands are enqueued in the tran
     ])
     const commands = await queueCommands(tx, { deviceIds: [boiler], name: 'resetBoiler', args: {}, createdBy: null })
     const answer = { deviceId: boiler, status: 'failed', message: 'Locked', answeredAt: new Date() } as const
-    await settleCommands(tx, [{ commandId: commands.get(boiler)!, ...answer }])
+    await applyCommandAnswers(tx, [{ commandId: commands.get(boiler)!, ...answer }])
     const times = { began_at: new Date(now), seen_at: new Date(now), due_at: new Date(now), next_at: new Date(now) }
     const rule = { tagName: 'Stairs', triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment', delay: 0 }
     await tx

@@ -125,12 +125,12 @@ test('the worker writes everything of a client into one readable file, and nothi
   const files = Object.keys(parts).filter((name) => name.startsWith('files/'))
   assert.ok(files.length >= 1)
   const readme = parts['README.txt']!
-  assert.match(readme, /Everything of north homes \(north\)/)
+  assert.match(readme, /All data of north homes \(north\)/)
   assert.match(readme, new RegExp(`devices\\.csv, ${setup.inUse.devices} rows: Devices`))
   assert.match(readme, new RegExp(`files, ${files.length} files`))
   assert.match(
     readme,
-    /Not included:\r\npoint: single readings, which were not asked for: their hours are in telemetry-hourly\.csv/,
+    /Not included:\r\npoint: single readings, which were not requested: hourly values are in telemetry-hourly\.csv/,
   )
 
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
@@ -173,7 +173,7 @@ test('it contains every reading if requested, with its time of measurement, pack
     '2026-11-20T12:00:00+00:00 61.25',
   ])
   assert.ok(table.every(({ Measurement }) => Measurement === 'flowTemperature'))
-  assert.doesNotMatch(parts['README.txt']!, /single readings, which were not asked for/)
+  assert.doesNotMatch(parts['README.txt']!, /single readings, which were not requested/)
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
   assert.deepEqual(results[0]!.after, { export: 'downloaded', readings: 'every one' })
 })

@@ -17,7 +17,7 @@ const kept = exportKeptDays * 86_400_000
 const exportsOf = (tx: TenantTx) => tx.selectFrom('tenant_export').selectAll().where('tenant_id', '=', tx.tenant)
 export type StoredExport = Awaited<ReturnType<typeof storedExport>>
 
-const toldExport = (row: StoredExport): TenantExport => ({
+const asTenantExport = (row: StoredExport): TenantExport => ({
   exportId: row.id,
   state: row.state,
   rows: row.rows_written,
@@ -39,7 +39,7 @@ export async function storedExport(tx: TenantTx, id: string) {
 }
 
 export async function listExports(tx: TenantTx): Promise<TenantExport[]> {
-  return (await exportsOf(tx).orderBy('asked_at', 'desc').orderBy('id').execute()).map(toldExport)
+  return (await exportsOf(tx).orderBy('asked_at', 'desc').orderBy('id').execute()).map(asTenantExport)
 }
 
 /** Orders an export from the worker; one at a time per tenant. */
@@ -61,7 +61,7 @@ export async function orderExport(
   await makeDue(tx, 'export tenants')
   await sql`select pg_notify(${exportWaiting}, ${tx.tenant})`.execute(tx)
   await changed(tx, 'client', null)
-  return toldExport(await storedExport(tx, id))
+  return asTenantExport(await storedExport(tx, id))
 }
 
 export async function deleteExport(tx: TenantTx, id: string) {

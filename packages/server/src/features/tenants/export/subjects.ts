@@ -98,7 +98,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'properties',
-    about: 'Homes',
+    about: 'Properties',
     tables: ['property'],
     columns: {
       Reference: 'ref.reference',
@@ -225,7 +225,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'devices',
-    about: 'Devices: what they are, where they are, and how they were when this was written',
+    about: 'Devices: type, location and state at the time of writing',
     tables: ['device', 'device_tag', 'tag', 'device_link'],
     columns: {
       'Serial number': 'ref.serial',

@@ -138,10 +138,10 @@ interface About {
 
 function readme({ client, id, askedBy, now, told, count, missing, left }: About): string {
   const lines = [
-    `Everything of ${client.name} (${id}), as it was at ${isoTime(+now, client.zone)}.`,
+    `All data of ${client.name} (${id}) at ${isoTime(+now, client.zone)}.`,
     `Written for ${askedBy}.`,
     '',
-    'It holds personal data: keep it where only those come who may see all of it, and delete it when it is not needed any more.',
+    'It contains personal data: store it where only authorised people have access, and delete it when it is no longer needed.',
     '',
     `Tables are CSV in UTF-8, with a heading. Times are those of ${client.zone}. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
     '',

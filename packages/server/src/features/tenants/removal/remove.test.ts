@@ -69,7 +69,7 @@ const peopleOf = async (ids: string[]) =>
 test('a client that is active, or not suspended for long enough, is not removed', async () => {
   const { db } = app.database
   await assert.rejects(expectRemovable(db, 'nowhere', 30), /There is no client nowhere/)
-  await assert.rejects(remove(), /north is open. Suspend it first/)
+  await assert.rejects(remove(), /north is active. Suspend it first/)
   await suspend(29)
   await assert.rejects(remove(), /has been suspended since .* and can be removed from/)
   assert.equal((await db.selectFrom('tenant_removal').selectAll().execute()).length, 0)
