@@ -126,8 +126,8 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
   const stranger = await browser.newContext()
   const outside = await stranger.newPage()
   await outside.goto(way!)
-  await outside.getByRole('button', { name: 'Send no more' }).click()
-  await expect(outside.getByText('lighting@northgate.example gets no more e-mails of this rule.')).toBeVisible()
+  await outside.getByRole('button', { name: 'Unsubscribe' }).click()
+  await expect(outside.getByText('lighting@northgate.example has unsubscribed from this rule.')).toBeVisible()
   await stranger.close()
   await developer.goto(`/northgate/Mailbox?filter=${encodeURIComponent('gets no more')}`)
   await expect(

@@ -17,7 +17,7 @@ const leads = (...alerts: ReturnType<typeof about>[]) => {
   return `${label}: ${decodeURIComponent(path)}`
 }
 
-test('an e-mail leads to just what it tells of: a page, the devices behind a gateway, a listing, or all alerts', () => {
+test('an e-mail links to just what it is about: a page, the devices behind a gateway, a listing, or all alerts', () => {
   assert.equal(leads(about('EM')), 'Open the device: /north/EmergencyLights/id of EM1000001X')
   assert.equal(
     leads(about('MG', 9)),
@@ -31,11 +31,11 @@ test('an e-mail leads to just what it tells of: a page, the devices behind a gat
   assert.match(leads(...Array.from({ length: 100 }, () => about('EM'))), /^Show the 100 devices: /)
   assert.equal(leads(...Array.from({ length: 101 }, () => about('EM'))), 'Open the alerts: /north/Alerts')
   assert.equal(leads(...Array.from({ length: 101 }, () => about('MG', 9))), 'Open the alerts: /north/Alerts')
-  // Behind a hub are no lights: a listing of those would be empty.
+  // A hub has no lights behind it: a listing of lights would be empty.
   assert.equal(leads(about('ZH', 3, null)), 'Show the device: /north/HomeHubs?search=ZH1000001X')
 })
 
-test('an e-mail says what, where, since when and what to do, the same in text and for a phone', () => {
+test('an e-mail has what, where, since when and what to do, the same in plain text and in HTML', () => {
   const at = Date.UTC(2026, 10, 17, 2)
   const light = {
     ...{ ...about('EM'), name: 'Stairwell <B>', where: 'Court, Floor 2', reason: 'Battery T180' },
@@ -58,11 +58,11 @@ test('an e-mail says what, where, since when and what to do, the same in text an
   assert.ok(html.includes(`<b>${shown[0]}</b><br>${shown.slice(1).join('<br>')}`), html)
   assert.match(html, /<meta name="viewport" content="width=device-width/)
   assert.equal([...html.matchAll(/href="(.*?)"/g)].length, 2, 'one link, and one to leave')
-  assert.match(letter(null).text, /To get no more of them ask the repairs desk\./)
+  assert.match(letter(null).text, /To unsubscribe, ask the repairs desk\./)
   assert.equal([...letter(null).html.matchAll(/href="(.*?)"/g)].length, 1)
 })
 
-test('an e-mail asks nobody to repair what is over by the time it is sent', () => {
+test('an e-mail does not ask for a repair of something that is over when it is sent', () => {
   const at = Date.UTC(2026, 10, 17, 2)
   const toDo = 'Have the light repaired, and test it again.'
   const text = (...ended: (number | null)[]) =>

@@ -14,22 +14,22 @@ import { asMail } from '../../mail/letters.ts'
 import type { Mail } from '../../mail/mail.ts'
 import type { Reach, Subject } from './subjects.ts'
 
-interface Told {
+interface AlertLetter {
   config: Pick<Config, 'origin'>
   reach: Reach
   to: string
   kind: 'told' | 'over'
   rule: RuleWords
   alerts: readonly Subject[]
-  /** The token with which whoever gets it may say that they want no more; null where a manager decides that. */
+  /** The token of the recipient's unsubscribe link; null where a manager decides who gets the e-mails. */
   unsubscribe: string | null
 }
 
-/** Devices or homes that an e-mail names one by one: it is read on a phone. */
+/** Devices or properties that an e-mail names one by one: it is read on a phone. */
 const mostNamed = 20
 
-/** That a rule holds, or no longer does: what, where, since when, what to do, and one link. */
-export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: Told): Mail {
+/** The e-mail of a rule that applies, or no longer does: what, where, since when, what to do, and one link. */
+export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: AlertLetter): Mail {
   const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
   const what = conditionWords(rule.triggerType, rule.triggerCondition)
   const named = alerts.slice(0, mostNamed).map((one) => linesOf(one, at, kind))
@@ -44,26 +44,28 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
       ...named,
       ...(rest > 0 ? [`And ${rest} more.`] : []),
       ...(unstable > 0 && kind === 'told'
-        ? ['It has come and gone several times within a day. You hear of it again once it was quiet for a day.']
+        ? [
+            'It has started and stopped several times within a day. You will be notified again after a day without changes.',
+          ]
         : []),
-      // Nobody is asked to repair what is over by the time of the e-mail.
+      // The e-mail does not ask for a repair of something that is already over.
       ...(kind === 'told' && alerts.some(({ ended }) => ended === null)
         ? [toDoAbout(rule.triggerType, rule.triggerCondition)]
         : []),
     ],
     link: { label: link.label, address: config.origin + link.path },
-    note: `You are told because of the rule “${ruleLine(rule)}”.`,
+    note: `You get this e-mail because of the rule “${ruleLine(rule)}”.`,
     aside: unsubscribe
       ? {
-          label: 'No more e-mails of this rule',
+          label: 'Unsubscribe from this rule',
           address:
             config.origin + showUnsubscribe.path.replace('{tenant}', reach.tenant).replace('{token}', unsubscribe),
         }
-      : `To get no more of them ask ${reach.contacts || `a manager of ${reach.client}`}.`,
+      : `To unsubscribe, ask ${reach.contacts || `a manager of ${reach.client}`}.`,
   })
 }
 
-/** A manager hears that somebody wants no more of a rule. */
+/** Informs a manager that someone unsubscribed from a rule. */
 export function unsubscribedLetter(
   config: Pick<Config, 'origin'>,
   reach: Reach,
@@ -71,19 +73,19 @@ export function unsubscribedLetter(
 ): Mail {
   return asMail({
     to,
-    subject: oneLine(`${address} gets no more e-mails of an alert`),
-    greeting: `${reach.client}: somebody left an alert`,
+    subject: oneLine(`${address} has unsubscribed from an alert rule`),
+    greeting: `${reach.client}: a recipient unsubscribed from an alert rule`,
     paragraphs: [
-      `${address} gets no more e-mails of the rule “${ruleLine(rule)}”.`,
-      'If nobody else is told by it, name another address there.',
+      `${address} has unsubscribed from the rule “${ruleLine(rule)}”.`,
+      'If the rule has no other recipient, add one in the alert settings.',
     ],
     link: { label: 'Alerts Settings', address: config.origin + pathTo(reach.tenant, 'Settings') },
-    note: 'You are told because you manage the alerts of this client.',
+    note: 'You get this e-mail because you manage the alerts of this client.',
   })
 }
 
 const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
-/** A name may hold what would end the line of a header. */
+/** A name may contain a line break, which would end a mail header. */
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200)
 
 function headline(alerts: readonly Subject[]): string {
@@ -93,16 +95,16 @@ function headline(alerts: readonly Subject[]): string {
   return `${countOf(alerts)}${building ? ` in ${building}` : ''}`
 }
 
-/** How many of what: '3 devices', '2 homes'; deadlines of one home are several alerts of it. */
+/** A count with its noun: '3 devices', '2 properties'. Several deadlines of one property are several alerts. */
 function countOf(alerts: readonly Pick<Subject, 'device' | 'home'>[]): string {
   const homes = new Set(alerts.flatMap(({ home }) => home?.id ?? [])).size
   const devices = alerts.filter(({ device }) => device).length
-  const counted = (count: number, one: string) => (count ? [`${count} ${one}${count === 1 ? '' : 's'}`] : [])
-  return [...counted(homes, 'home'), ...counted(devices, 'device')].join(' and ')
+  const counted = (count: number, one: string, many: string) => (count ? [`${count} ${count === 1 ? one : many}`] : [])
+  return [...counted(homes, 'property', 'properties'), ...counted(devices, 'device', 'devices')].join(' and ')
 }
 
-/** What, where, and since when: a line each. */
-function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string[] {
+/** What, where and since when, one line each. */
+function linesOf(one: Subject, at: (time: number) => string, kind: AlertLetter['kind']): string[] {
   const since =
     kind === 'over' && one.ended !== null
       ? `over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
@@ -120,7 +122,7 @@ interface Target {
 
 const openAlerts = (tenant: string): Target => ({ label: 'Open the alerts', path: pathTo(tenant, 'Alerts') })
 
-/** The one place to go to: the page of the device or home, the listing of just these, or all alerts. */
+/** The link of the e-mail: the page of the device or property, a listing of just these, or all alerts. */
 export function linkTo(
   tenant: string,
   rule: RuleWords,
@@ -130,11 +132,11 @@ export function linkTo(
   const homes = [...new Map(alerts.flatMap(({ home }) => (home ? [[home.id, home] as const] : []))).values()]
   if (!homes.length) return linkToDevices(tenant, rule, devices)
   if (devices.length || homes.length > viewLimits.values) return openAlerts(tenant)
-  if (homes.length === 1) return { label: 'Open the home', path: pathTo(tenant, 'Properties', homes[0]!.id) }
+  if (homes.length === 1) return { label: 'Open the property', path: pathTo(tenant, 'Properties', homes[0]!.id) }
   const value = homes.map(({ reference }) => reference)
   const filters: Filter[] = [{ fieldId: 'propertyReference', filterOp: 'anyof', value }]
   const path = `${pathTo(tenant, 'Properties')}?filters=${encodeURIComponent(JSON.stringify(filters))}`
-  return { label: `Show the ${homes.length} homes`, path }
+  return { label: `Show the ${homes.length} properties`, path }
 }
 
 function linkToDevices(
@@ -149,7 +151,7 @@ function linkToDevices(
     const page = detailListingOf(first!.product)
     if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.id) }
   }
-  // Some gateways and something else, or more than a filter names: no listing has just these.
+  // Gateways mixed with other devices, or more devices than a filter takes: no listing has just these.
   const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
   const listings = new Set(isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingBehind : listingOf(product))))
   const [listing] = listings
@@ -160,7 +162,7 @@ function linkToDevices(
       path: `${pathTo(tenant, listing)}?search=${encodeURIComponent(first!.serial)}`,
     }
   const serials = alerts.map(({ serial }) => serial)
-  // By their names: what a rule waits for may be over by then, or was an event, and others may be as these are.
+  // Filters by serial number: by now the condition may be over, or other devices may have it too.
   const filters: Filter[] = isOutage
     ? filtersBehind(namesInScope(rule), serials)
     : [{ fieldId: 'serial', filterOp: 'anyof', value: serials }]

@@ -29,7 +29,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { reckoningOf } from './figures.ts'
+import { dueRulesOf } from './figures.ts'
 import { holdHomeOf } from './homes.ts'
 import { settleCompliance } from './standing.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
@@ -54,7 +54,7 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success(await recordsOf(tx, actor, { deviceId: device.id }))
   })
 
-  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
+  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await dueRulesOf(tx)).figures))
 
   serveTenant(app, addBoilerGasSafetyRecord, async ({ tx, actor, person, body }) => {
     const added = { type: 'GasSafety', testKit: null, isDraft: true } as const
@@ -149,7 +149,7 @@ const asRecord = (body: {
   status: body.recordStatus,
 })
 
-/** Adds a record as far as it can be without its certificate, and gives its id. */
+/** Adds a record as far as possible without its certificate, and returns its id. */
 type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith' | 'deviceId' | 'applianceId'> & {
   deviceId: string
   coversOtherHome: boolean
@@ -177,9 +177,12 @@ async function add({ tx, actor, person }: Adding, record: Adds): Promise<string>
   return id
 }
 
-/** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
+/**
+ * A date that earlier versions copied from a record to its property was not stated by a user: it is removed with the
+ * record.
+ */
 async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }: HeldRecord): Promise<void> {
-  // Of water nothing says whether a person entered the date: it stays.
+  // For water treatment nothing shows whether a user entered the date, so it stays.
   if (type !== 'GasSafety') return
   const day = dayAt(+recordedAt, await zoneOf(tx))
   await sql`

@@ -22,16 +22,16 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { happened, openConditions } from '../conditions/store.ts'
 import { columnsOf } from '../devices/compliance.ts'
-import { reckoningOf } from './figures.ts'
+import { dueRulesOf } from './figures.ts'
 import { holdHomesOf } from './homes.ts'
 
-/** What is settled: homes with all of their appliances, and devices that are in no home. */
-interface Settling {
+/** What to recompute: properties with all of their appliances, and devices in no property. */
+interface RecomputedItems {
   homes?: readonly string[]
   devices?: readonly string[]
 }
 
-/** Settles devices, each together with its home, which the caller holds before it holds the device. */
+/** Recomputes devices, each together with its property, which the caller locks before the device. */
 export async function settleCompliance(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
   if (!deviceIds.length) return
   const homes = await holdHomesOf(tx, deviceIds)
@@ -63,26 +63,27 @@ interface StoredCheck {
   serial_number: string
 }
 
-/** The states of homes and of everything in them that has records. */
+/** The states of properties and of everything in them that has records. */
 interface FoundStates {
   /** The devices that can have records, in the order of their ids. */
   held: readonly Held[]
-  /** Of devices and of appliances that no device watches. */
+  /** For devices, and for appliances without a device. */
   appliances: Map<string, States>
   homes: Map<string, HomeStates>
 }
 
 /**
- * Reads what the records of homes and devices come to by now. Where they are held, homes come first, then devices in the order of their
- * ids, and records are read last, so that of two people who add at once the later one sees both records.
+ * Computes the present states of properties and devices from their records. If locking, properties come first, then
+ * devices in the order of their ids; records are read last, so that of two concurrent additions the later one sees
+ * both records.
  */
 export async function findStates(
   tx: TenantTx,
-  { homes = [], devices = [] }: Settling,
+  { homes = [], devices = [] }: RecomputedItems,
   now: Date,
   { areHeld = false } = {},
 ): Promise<FoundStates> {
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   const today = dayAt(+now, zone)
   const holding = areHeld ? sql`for no key update` : sql``
   const { rows: places } = await sql<HeldHome>`
@@ -133,18 +134,18 @@ export async function findStates(
   return found
 }
 
-/** Writes on homes and devices what their records come to by now: the only way in which that changes. */
-export async function settleChecks(tx: TenantTx, settling: Settling, now: Date): Promise<void> {
-  const { homes = [], devices = [] } = settling
+/** Stores the present states of properties and devices: the only place where they change. */
+export async function settleChecks(tx: TenantTx, items: RecomputedItems, now: Date): Promise<void> {
+  const { homes = [], devices = [] } = items
   if (homes.length + devices.length === 0) return
-  const { zone } = await reckoningOf(tx)
-  const found = await findStates(tx, settling, now, { areHeld: true })
+  const { zone } = await dueRulesOf(tx)
+  const found = await findStates(tx, items, now, { areHeld: true })
   const turns: Day[] = []
   const concerned = await writeDevices(tx, found.held, found.appliances, zone, turns)
   const turned = await writeHomes(tx, found.homes, zone, turns)
-  await tellDevices(tx, found, { now, zone })
+  await updateDeviceConditions(tx, found, { now, zone })
   await writeFacts(tx, homes)
-  // Alerts of a home know each of its appliances, also where the worst state of them stays.
+  // Alerts of a property depend on each of its appliances, even if the worst state stays.
   const around = found.held.flatMap(({ id, home }) => (home !== null && concerned.includes(id) ? [home] : []))
   await changed(tx, 'property', [...new Set([...turned, ...around])])
   const [next] = turns.toSorted()
@@ -159,7 +160,7 @@ function put(states: Map<string, States>, id: string, type: RecordType, state: C
   states.set(id, { ...states.get(id), [type]: state })
 }
 
-/** The records that there are of a device: none of one that is in stock or was taken down. */
+/** The record types of a device: none for one that is in stock or removed. */
 function typesOfDevice({ product, monitoring, status }: Held): RecordType[] {
   if (displayGroup(status) === 'NotInstalled') return []
   return recordTypesOf({ product, monitoring: monitoringIn(monitoring) })
@@ -182,17 +183,17 @@ async function checksOf(
 const startOf = (day: Day | null | undefined, zone: string) =>
   day ? new Date(startOfDay(day, zone)).toISOString() : null
 
-/** The first of the days on which a state turns by itself; noted for the job as well. */
+/** The first day on which a state changes by itself; also collected for the job. */
 function firstTurn(states: readonly (CheckState | null | undefined)[], turns: Day[]): Day | null {
   const days = states.flatMap((state) => state?.turnsOn ?? []).toSorted()
   if (days[0]) turns.push(days[0])
   return days[0] ?? null
 }
 
-/** Without a record and with nothing owed, a device says nothing. */
+/** A device without a record and without an obligation has no state. */
 const written = (state: CheckState | undefined) => (state && state.state !== 'NoRecord' ? state.state : null)
 
-/** Writes the devices that differ, and gives those. */
+/** Writes the devices that differ, and returns them. */
 async function writeDevices(
   tx: TenantTx,
   held: readonly Held[],
@@ -214,7 +215,7 @@ async function writeDevices(
   return setDeviceChecks(tx, rows)
 }
 
-/** Writes the homes that differ, and gives those. */
+/** Writes the properties that differ, and returns them. */
 async function writeHomes(
   tx: TenantTx,
   states: ReadonlyMap<string, HomeStates>,
@@ -252,8 +253,11 @@ async function writeHomes(
   return changedRows.map(({ id }) => id)
 }
 
-/** Begins and ends on devices what a check of their home makes of them, or their own in no home: a boiler whose check failed is not Passed. */
-async function tellDevices(
+/**
+ * Begins and ends conditions of devices from the checks of their property, or their own checks if they are in none: a
+ * boiler whose check failed is not Passed.
+ */
+async function updateDeviceConditions(
   tx: TenantTx,
   { held, homes, appliances }: FoundStates,
   { now, zone }: { now: Date; zone: string },
@@ -288,7 +292,7 @@ async function tellDevices(
   if (happenings.length) await happened(tx, happenings)
 }
 
-/** When it began, in ms: with the day of the failed check, or with the end of the due date. */
+/** When it began, in ms: on the day of the failed check, or at the end of the due date. */
 function begunAt(kind: CheckKind, state: CheckState | undefined, zone: string): number | undefined {
   if (!state) return undefined
   const isFailed = kind === 'gasCheckFailed' || kind === 'waterTreatmentFailed'
@@ -298,7 +302,7 @@ function begunAt(kind: CheckKind, state: CheckState | undefined, zone: string): 
 
 const productsOfRecords = sql`('BC', 'BX', 'ASHP', 'HIU')`
 
-/** What the states of homes are computed from, as a hash; null where there is nothing. */
+/** A hash of the facts from which the states of properties are computed; null if there are none. */
 const factsOf = (tx: TenantTx, homes?: readonly string[]) => sql`
   select property.id, case when device.facts is null and appliance.facts is null and last_gas_safety_check_on is null
       and last_chemical_test_on is null then null
@@ -330,18 +334,18 @@ async function writeFacts(tx: TenantTx, homes: readonly string[]): Promise<void>
       and property.compliance_facts is distinct from now.facts`.execute(tx)
 }
 
-/** Homes whose states were computed from other devices, appliances or dates than they have now. */
+/** Properties whose states were computed from other devices, appliances or dates than they have now. */
 export const homesWithOtherFacts = (tx: TenantTx) => sql<{ id: string }>`
   select property.id from property join (${factsOf(tx)}) as now on now.id = property.id
   where property.tenant_id = ${tx.tenant} and property.archived_at is null
     and property.compliance_facts is distinct from now.facts`
 
-/** Homes or devices settled in one transaction. */
+/** Properties or devices recomputed in one transaction. */
 const batch = 1000
 
-/** Settles homes to which devices or appliances came, or from which they went; waits for nobody. Returns how many. */
-export async function settleOtherFacts(tx: TenantTx, now: Date): Promise<number> {
-  // Materialized: as a subquery with a limit it may run again for each home that is locked.
+/** Recomputes properties whose devices or appliances changed; skips locked ones. Returns how many. */
+export async function recomputeChangedHomes(tx: TenantTx, now: Date): Promise<number> {
+  // Materialized: as a subquery with a limit it may run again for each locked property.
   const { rows } = await sql<{ id: string }>`
     with differing as materialized (${homesWithOtherFacts(tx)} limit ${batch})
     select property.id from property
@@ -354,7 +358,7 @@ export async function settleOtherFacts(tx: TenantTx, now: Date): Promise<number>
 const batchByBatch = (db: Db, tenant: string, some: (tx: TenantTx) => Promise<number>) =>
   inBatches(() => inTenant(db, tenant, some), batch)
 
-/** Settles the homes and devices whose state is another one because a day has passed, in all tenants; returns how many. */
+/** Recomputes the properties and devices whose state changes with a new day, in all tenants; returns how many. */
 export async function turnCompliance(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'turn compliance',
@@ -387,8 +391,8 @@ async function turningBy(tx: TenantTx, now: Date): Promise<{ homes: string[]; de
 }
 
 /**
- * Settles, in all tenants, devices that say how it stands with a record of what they do not watch, as versions before wrote; returns
- * how many. Each that is settled says so no more, so that a stop loses nothing.
+ * Recomputes, in all tenants, devices with a state for something that they do not monitor, left by earlier versions;
+ * returns how many. A recomputed device no longer has such a state, so an interrupted run loses nothing.
  */
 export async function settleUnwatched(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -415,7 +419,7 @@ async function unwatched(tx: TenantTx): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Settles all homes of the tenant and all devices with records, because it counts by other figures or clocks now. */
+/** Recomputes all properties of the tenant and all devices with records, because its figures or time zone changed. */
 export async function settleAll(tx: TenantTx, now: Date): Promise<void> {
   const { rows: homes } = await sql<{ id: string }>`
     select id from property where tenant_id = ${tx.tenant} and archived_at is null

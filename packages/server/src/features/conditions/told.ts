@@ -2,8 +2,8 @@ import type { Condition } from '@caretaker/contract/conditions.ts'
 import { conditionRules, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
 import type { StoredCondition } from './store.ts'
 
-/** A condition as the calls tell of it. */
-export function told(condition: StoredCondition, maySet: boolean): Condition {
+/** A condition as the calls return it. */
+export function asCondition(condition: StoredCondition, maySet: boolean): Condition {
   const { evidence, endEvidence, ended } = condition
   return {
     conditionId: condition.id,

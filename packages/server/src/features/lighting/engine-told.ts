@@ -10,7 +10,7 @@ export interface JudgedTest {
   deviceId: string
   testType: TestType
   startedAt: Date
-  /** The start by the clock of the light, where that clock was wrong; `startedAt` is then the time at which the test was received. */
+  /** The start by the light's clock, if that clock was wrong; `startedAt` is then the time of receipt. */
   reportedStart: Date | null
   result: TestResult
   reason: string
@@ -20,18 +20,18 @@ export interface JudgedTest {
   word: TestResult | null
   bits: TestBits | null
   runId: string | null
-  /** Why there was no test; it has no result then. */
+  /** Why there was no test; it then has no result. */
   missed: string | null
 }
 
-/** A light that names no run began its test about the time at which it was told to, in ms: its clock may be a little behind. */
+/** Tolerance in ms around the command time for a test that names no run: the clock of a light may be slow. */
 const [early, late] = [2 * 60_000, 30 * 60_000]
 
 /**
- * What the tests say of runs of groups. A light names the run with its test; of one that does not, its test is the one that it
- * was told to begin at that time.
+ * Applies tests to the runs of groups. A light may name the run in its test; otherwise the test belongs to the run
+ * whose command was sent about that time.
  */
-export async function toldOfRuns(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
+export async function applyToRuns(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
   if (!tests.length) return
   const { rows } = await sql<TestedLight>`
     select light.run_id as "runId", light.device_id as "deviceId", light.due_at as "dueAt", light.event_id as "eventId",
@@ -42,27 +42,27 @@ export async function toldOfRuns(tx: TenantTx, tests: readonly JudgedTest[]): Pr
     order by light.due_at desc`.execute(tx)
   if (!rows.length) return
   const ofDevice = Map.groupBy(rows, (light) => light.deviceId)
-  const told = tests.flatMap((test) => {
+  const updates = tests.flatMap((test) => {
     const light = ofDevice.get(test.deviceId)?.find((one) => isTestOf(one, test))
     const end = endOf(test)
-    // What has come to nothing is not begun again; that it was done after all counts.
+    // A light that failed to start is not started again, but a finished test still counts.
     const isNews = light && (light.state === 'sent' || light.state === 'running' || end.state === 'finished')
     return isNews ? [{ light, test, ...end }] : []
   })
-  if (!told.length) return
-  const column = <T>(of: (one: (typeof told)[number]) => T) => told.map(of)
+  if (!updates.length) return
+  const column = <T>(of: (one: (typeof updates)[number]) => T) => updates.map(of)
   await sql`
     update test_run_light as light set
-      state = told.state, reason = told.reason, event_id = told.event_id,
-      synced_at = coalesce(light.synced_at, told.started_at),
-      ended_at = case when told.state <> 'running' then ${new Date()}::timestamptz end
+      state = updates.state, reason = updates.reason, event_id = updates.event_id,
+      synced_at = coalesce(light.synced_at, updates.started_at),
+      ended_at = case when updates.state <> 'running' then ${new Date()}::timestamptz end
     from unnest(
       ${column(({ light }) => light.runId)}::uuid[], ${column(({ light }) => light.deviceId)}::uuid[],
       ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason)}::text[],
       ${column(({ test, state }) => (state === 'missed' ? null : test.eventId))}::uuid[],
       ${column(({ test, state }) => (state === 'missed' ? null : test.startedAt.toISOString()))}::timestamptz[]
-    ) as told (run_id, device_id, state, reason, event_id, started_at)
-    where light.tenant_id = ${tx.tenant} and light.run_id = told.run_id and light.device_id = told.device_id`.execute(
+    ) as updates (run_id, device_id, state, reason, event_id, started_at)
+    where light.tenant_id = ${tx.tenant} and light.run_id = updates.run_id and light.device_id = updates.device_id`.execute(
     tx,
   )
 }
@@ -84,11 +84,11 @@ function isTestOf(light: TestedLight, test: JudgedTest): boolean {
   return after >= -early && after < late
 }
 
-/** How far a light has come in its run with what was told of its test. */
+/** The state of a light in its run that follows from its test. */
 function endOf({ missed, result, word }: JudgedTest): { state: LightRunState; reason: string | null } {
   if (missed !== null) return { state: 'missed', reason: missed }
   if (result === 'AwaitingAnalysis') return { state: 'running', reason: null }
-  // The light's own word: it ended the test itself, and has nothing to say of its result.
+  // The light's own report: it ended the test itself without a result.
   if (word === 'Indeterminate') return { state: 'interrupted', reason: 'The light ended the test without a result.' }
   return { state: 'finished', reason: null }
 }

@@ -7,7 +7,7 @@ import { countFloors, findBuilding, readBuilding } from '../buildings/store.ts'
 
 const empty = { devices: 0, failed: 0, warning: 0, offline: 0, notPlaced: 0, notPlacedFailed: 0, listing: null }
 
-/** A building with the floors of which the actor may see the plan; refuses with 404 where there is none. */
+/** A building with the floors whose plan the actor may see; 404 if there is none. */
 export async function openedBuilding(tx: TenantTx, actor: Actor, named: string): Promise<MapOpened> {
   const id = await findBuilding(tx, named)
   const { floors: all, ...building } = await readBuilding(tx, actor, id)

@@ -6,12 +6,12 @@ import type { StoredMessage } from './store.ts'
 export interface Circumstances extends Pick<Known, 'time'> {
   /** The names of commands by their ids. */
   commands: Readonly<Record<string, string>>
-  /** Serial number of the module that speaks for the device. */
+  /** Serial number of the module that sends for the device. */
   through: string | null
 }
 
-/** A message as the call tells of it: raw, and in words by the rules of its topic. */
-export function told(message: StoredMessage, { time, commands, through }: Circumstances): DeviceMessage {
+/** A message as the call returns it: raw, and in words by the rules of its topic. */
+export function asMessage(message: StoredMessage, { time, commands, through }: Circumstances): DeviceMessage {
   const channel = channelOf(message.channel)
   const isUp = channel !== 'commands' && !message.refused
   const payload = message.refused ? undefined : jsonOf(message)
@@ -32,16 +32,16 @@ export function told(message: StoredMessage, { time, commands, through }: Circum
       ? refusedText(message.refused)
       : payload
         ? parsedText(parts)
-        : `Too long to be kept whole: ${message.bytes.toLocaleString('en-GB')} bytes`,
+        : `Too long to be stored in full: ${message.bytes.toLocaleString('en-GB')} bytes`,
   }
 }
 
-/** The topic of a message; one that was turned away names its topic whole. */
+/** The topic of a message; a refused one contains its full topic. */
 function channelOf(name: string): MessageChannel | undefined {
   return messageChannels.find((channel) => channel === name || name.endsWith(`/${channel}`))
 }
 
-/** What is not whole any more cannot be read; what was taken is JSON otherwise. */
+/** A truncated message cannot be parsed; everything else that was accepted is JSON. */
 function jsonOf({ payload, bytes }: StoredMessage): { json: unknown } | undefined {
   if (Buffer.byteLength(payload) < bytes) return undefined
   try {
@@ -51,13 +51,13 @@ function jsonOf({ payload, bytes }: StoredMessage): { json: unknown } | undefine
   }
 }
 
-/** The command that an answer is to; '' for what is no answer. */
+/** The id of the answered command; '' if it is not an answer. */
 export function commandIdIn(payload: unknown): string {
   const id = typeof payload === 'object' && payload !== null && 'commandId' in payload ? payload.commandId : ''
   return typeof id === 'string' ? id.toLowerCase() : ''
 }
 
-/** The commands that answers among messages are to. */
+/** The ids of the commands answered by these messages. */
 export function answeredIn(messages: readonly StoredMessage[]): string[] {
   return messages
     .filter(({ channel, refused }) => channel === 'replies' && !refused)

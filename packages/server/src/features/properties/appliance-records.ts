@@ -24,7 +24,7 @@ import { expectDay, inWords, otherUseText } from '../compliance/words.ts'
 import { holdProperty } from './save.ts'
 import { findProperty } from './store.ts'
 
-/** The gas safety records of appliances that no device watches. */
+/** The gas safety records of appliances without a device. */
 export function applianceRecordRoutes(app: FastifyInstance): void {
   serveTenant(app, getHomeApplianceRecords, async ({ tx, actor, params: { propertyId, applianceId } }) => {
     await findProperty(tx, actor, propertyId)
@@ -34,7 +34,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
 
   serveTenantInSteps(app, addHomeApplianceRecord, async ({ context, tenant, form, inTx }) => {
     const { propertyId, applianceId, recordSerialNumber: serialNumber, recordDay, recordStatus: status } = form
-    /** The record as it can be added; refuses what is wrong with it before the file is stored, and once more after. */
+    /** The record to add. Validates before the file is stored, and once more after. */
     const expected = async (call: Pick<TenantCall<Route>, 'tx' | 'actor' | 'person'>) => {
       const { tx, actor, person } = call
       const home = await holdProperty(call, propertyId)
@@ -93,7 +93,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Refuses an appliance that is not in the home; what was removed from it can still be read. */
+/** Refuses an appliance that is not in the property; the records of a removed appliance can still be read. */
 async function expectAppliance(
   tx: TenantTx,
   propertyId: string,

@@ -4,14 +4,15 @@ import { doDue, inBatches } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { homesWithOtherFacts, settleAll, settleOtherFacts } from '../compliance/standing.ts'
-import { settleCases } from './law-cases.ts'
-import { settleHeating } from '../heating/settle.ts'
-import { isRetagged, settleTags } from './tags.ts'
+import { homesWithOtherFacts, settleAll, recomputeChangedHomes } from '../compliance/standing.ts'
+import { recomputeCases } from './law-cases.ts'
+import { refreshHeating } from '../heating/settle.ts'
+import { isRetagged, rewriteTagSets } from './tags.ts'
 
 /**
- * Writes on homes the worst status of their devices, wherever it is another one by now, and their sets; returns of how many. A job does it
- * because whoever writes a status holds the device, and whoever turns a home void holds the home before its devices.
+ * Stores the worst status of each property's devices, and its status set, where they changed; returns how many. A job
+ * does this to avoid deadlocks: code that writes a status locks the device, while a change of the void flag locks the
+ * property before its devices.
  */
 export async function settleHomes(db: Db, now = new Date()): Promise<number> {
   let settled = 0
@@ -19,12 +20,12 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
     work: 'settle homes',
     now,
     run: async (tenant) => {
-      await inBatches(() => inTenant(db, tenant, (tx) => settleOtherFacts(tx, now)), checkedAtOnce)
-      await inTenant(db, tenant, settleHeating)
-      settled = await inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
-      return settled + (await settleTags(db, tenant))
+      await inBatches(() => inTenant(db, tenant, (tx) => recomputeChangedHomes(tx, now)), checkedAtOnce)
+      await inTenant(db, tenant, refreshHeating)
+      settled = await inBatches(() => inTenant(db, tenant, recomputeSome), mostAtOnce)
+      return settled + (await rewriteTagSets(db, tenant))
     },
-    // Homes that somebody held are left for the next time. Where homes turn all the time nobody waits while all of them are looked at.
+    // Locked properties are left for the next run, so no run waits for others to finish.
     next: async (tx) => {
       if (settled || (await isRetagged(tx))) return now
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
@@ -34,13 +35,13 @@ export async function settleHomes(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-/** Homes that are settled in one transaction at most. */
-const settledAtOnce = 5000
+/** Most properties recomputed in one transaction. */
+const mostAtOnce = 5000
 const checkedAtOnce = 1000
 
 /**
- * Of each home the worst status of its devices, and its status set: a hash of the worst status of each kind of device by product and
- * access rights tag, in their order, of which somebody takes the first of those that they see.
+ * For each property the worst status of its devices, and its status set: a hash of the worst status per product and
+ * access rights tag, in order; a user's status is the first of those that the user sees.
  */
 const worstOf = (tx: TenantTx, homes?: readonly string[]) => sql`
   select property_id, (array_agg(status order by severity desc, status_at, id))[1] as status, max(severity) as severity,
@@ -55,24 +56,25 @@ const kindsOf = (tx: TenantTx, homes?: readonly string[]) => sql`
     ${homes ? sql`and property_id = any(${homes}::uuid[])` : sql``}
   order by property_id, product, access_rights_tag_id, severity desc, status_at, id`
 
-/** Homes of which another status or set is written than their devices have. */
+/** Properties whose stored status or set differs from that of their devices. */
 const differing = (tx: TenantTx) => sql`
   select property.id from property
   left join (${worstOf(tx)}) as worst on worst.property_id = property.id
   where property.tenant_id = ${tx.tenant} and property.archived_at is null
     and (property.device_status is distinct from worst.status or property.status_set is distinct from worst.set)`
 
-/** Waits for nobody, so that it is in nobody's way. */
-async function settleSome(tx: TenantTx): Promise<number> {
-  // Materialized: as a subquery with a limit it may run again for each home that is locked.
+/** Skips locked rows, so that it never blocks other work. */
+async function recomputeSome(tx: TenantTx): Promise<number> {
+  // Materialized: as a subquery with a limit it may run again for each locked property.
   const { rows: held } = await sql<{ id: string; former: string | null }>`
-    with differing as materialized (${differing(tx)} limit ${settledAtOnce})
+    with differing as materialized (${differing(tx)} limit ${mostAtOnce})
     select property.id, property.status_set as former from property
     where property.tenant_id = ${tx.tenant} and property.id in (select id from differing)
     order by property.id for no key update skip locked`.execute(tx)
   if (!held.length) return 0
   const homes = held.map(({ id }) => id)
-  // Materialized here and below: a distributed database refuses `concat_ws`, which depends on settings of the session, in what is written.
+  // Materialized here and below: a distributed database refuses `concat_ws`, which depends on session settings, in an
+  // insert or update.
   await sql`
     with kinds as materialized (${kindsOf(tx, homes)}), sets as materialized (${worstOf(tx, homes)})
     insert into status_set (tenant_id, id, place, product, access_rights_tag_id, status, severity)
@@ -81,7 +83,7 @@ async function settleSome(tx: TenantTx): Promise<number> {
       kinds.product, kinds.access_rights_tag_id, kinds.status, kinds.severity
     from (select distinct on (set) set, property_id from sets) as new join kinds on kinds.property_id = new.property_id
     on conflict do nothing`.execute(tx)
-  // A home whose devices have turned since then is left for the next time: what its set stands for is not written.
+  // A property whose devices changed since then is left for the next run, because its set is no longer right.
   const { rows } = await sql<{ id: string }>`
     with worst as materialized (${worstOf(tx, homes)})
     update property set device_status = worst.status, device_severity = coalesce(worst.severity, 0), status_set = worst.set
@@ -104,7 +106,7 @@ async function settleSome(tx: TenantTx): Promise<number> {
   return rows.length
 }
 
-/** Counts anew what is due in the homes of tenants whose clocks or figures are others now; returns of how many tenants. */
+/** Recomputes due dates in tenants whose time zone or figures changed; returns the number of tenants. */
 export async function countDueDays(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'count due days',
@@ -112,7 +114,7 @@ export async function countDueDays(db: Db, now = new Date()): Promise<number> {
     run: (tenant) =>
       inTenant(db, tenant, async (tx) => {
         await settleAll(tx, now)
-        await settleCases(tx)
+        await recomputeCases(tx)
         return 1
       }),
     next: () => Promise.resolve(null),

@@ -8,7 +8,7 @@ import type { Mail } from '../../mail/mail.ts'
 import type { StoredRun } from './store.ts'
 import { monthIn } from './store.ts'
 
-/** Later than so many milliseconds a report is told to be late. */
+/** After this many ms an e-mail calls its report late. */
 const late = 3_600_000
 
 interface Told {
@@ -18,16 +18,16 @@ interface Told {
   zone: string
   to: { email: string; name: string }
   run: StoredRun
-  /** Whose schedule sends it, if another person's. */
+  /** The owner of the schedule, if it is another user. */
   by?: string | undefined
-  /** How many there are, with the file where it is small enough to come along, or why there is none. */
+  /** The number of rows, with the file if it is small enough to attach; or the reason why there is no report. */
   rows?: number
   attachment?: Mail['attachment']
   fault?: string
   now: Date
 }
 
-/** A report that came by its schedule, with its file, or with where it is fetched: there rights are asked anew. */
+/** The e-mail for a scheduled report, with its file attached or a link; the link checks the user's rights again. */
 export function reportLetter({
   config,
   tenant,
@@ -55,13 +55,13 @@ export function reportLetter({
         ? `The report ${what} of ${client} is ready. It has ${rows.toLocaleString('en-GB')} ${rows === 1 ? 'row' : 'rows'}.`
         : `The report ${what} of ${client} could not be written: ${fault}`,
       ...(fault === undefined && !attachment
-        ? [`Its file is too large for an e-mail. You can fetch it for ${reportKeptDays} days.`]
+        ? [`Its file is too large for an e-mail. You can download it for ${reportKeptDays} days.`]
         : []),
       ...(due && +now - +due > late
-        ? [`It was due at ${clockText(+due, zone)} and comes late: it was not written before ${clockText(+now, zone)}.`]
+        ? [`It was due at ${clockText(+due, zone)} and is late: it was not created until ${clockText(+now, zone)}.`]
         : []),
     ],
-    link: { label: fault === undefined ? 'Fetch the report' : 'Open the reports', address: address.href },
+    link: { label: fault === undefined ? 'Download the report' : 'Open the reports', address: address.href },
     note:
       by === undefined
         ? 'You get this e-mail because you have a schedule for it. You can end it under Reporting, My Schedules.'

@@ -63,7 +63,7 @@ export function tagRoutes(app: FastifyInstance): void {
     }
     if (tag.protected) throw refuse('forbidden', 'This access rights tag is protected and cannot be deleted.')
     const carriers = await store.countCarriers(tx, id)
-    // Without their tag these people would see everything.
+    // Without the tag these users would see everything.
     if (carriers > 0) throw refuse('conflict', carriedText(carriers))
     await store.deleteAccessRightsTag(tx, id)
     const { displayName } = tag

@@ -8,12 +8,12 @@ import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
 
-/** Days before this instant are closed: no reading of them is taken any more. */
+/** Days before this instant are closed: their readings are no longer accepted. */
 export const closedBefore = (now: Date) => new Date(Math.floor((now.getTime() - oldestReading - day) / day) * day)
 
 /**
- * Sums up the hours of closed days, each series from where it was left. A day is closed when it is older than any reading
- * that is still taken, so a sum never changes. Returns how many days were made.
+ * Sums up the hours of closed days, each series from where it stopped. A day is closed when it is older than any
+ * reading still accepted, so its sum never changes. Returns how many days were written.
  */
 export async function rollUpDays(db: Db, now = new Date()): Promise<number> {
   const closed = closedBefore(now)
@@ -26,12 +26,14 @@ export async function rollUpDays(db: Db, now = new Date()): Promise<number> {
         made += await inTenant(db, tenant, (tx) => rollUpDaysOf(tx, series, closed))
       return made
     },
-    // What is measured today is summed up some day: at each run, for as long as there are series.
+    // Today's readings are summed up later, so the job stays due as long as there are series.
     next: async (tx) => ((await hasSeries(tx)) ? now : null),
   })
 }
 
-/** Sums up the hours of some series before an instant, as far as that is not done. Returns how many days were made. */
+/**
+ * Sums up the hours of some series before an instant, as far as that is not done. Returns how many days were written.
+ */
 export async function rollUpDaysOf(tx: TenantTx, series: number[], closed: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into daily (tenant_id, series_id, day, n, total, low, high)

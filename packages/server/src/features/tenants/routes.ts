@@ -98,7 +98,10 @@ const auditExport = (tx: TenantTx, person: Recorded, what: Exported, readings: b
     after: { export: what, readings: readings ? 'every one' : 'by the hour' },
   })
 
-/** A distributed database shows what its function wrote, which is another role, only to transactions that begin later. */
+/**
+ * In a distributed database the writes of its function, which has another role, are visible only to later
+ * transactions.
+ */
 const switched = <Flag>(before: readonly Flag[], flag: Flag, on: boolean): Flag[] => [
   ...before.filter((other) => other !== flag),
   ...(on ? [flag] : []),

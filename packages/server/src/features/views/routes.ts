@@ -58,7 +58,7 @@ export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[])
   serveTenant(app, countViews, async ({ tx, actor, body: { viewIds } }) => {
     const counts: Record<string, number> = {}
     const wanted = [...new Set(viewIds)]
-    // One that somebody has just deleted or made private takes no others along.
+    // A view that was just deleted or made private must not fail the others.
     const seen = wanted.length > 1 ? (await listViews(tx, actor)).map((view) => view.viewId) : wanted
     for (const viewId of wanted.filter((id) => seen.includes(id))) {
       const { root } = await findView(tx, actor, viewId)
