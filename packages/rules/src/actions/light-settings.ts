@@ -3,7 +3,7 @@ import { isDay } from '../calendar/days.ts'
 import type { SettableKind } from '../conditions/conditions.ts'
 import type { BulkAction } from './actions.ts'
 
-/** Bulk actions that give emergency lights something other than tags. */
+/** Bulk actions on emergency lights, except tags. */
 export const lightActions = [
   'move lights',
   'set luminaire',
@@ -16,7 +16,7 @@ export type LightAction = (typeof lightActions)[number]
 export const isLightAction = (action: BulkAction): action is LightAction =>
   (lightActions as readonly BulkAction[]).includes(action)
 
-/** What lights are given; each action takes its own. */
+/** The values of these actions; each action uses its own fields. */
 export interface LightSettings {
   buildingId?: string | undefined
   floorId?: string | null | undefined
@@ -24,12 +24,12 @@ export interface LightSettings {
   batteryDay?: Day | undefined
   condition?: SettableKind | undefined
   reason?: string | undefined
-  /** The last day of a status. */
+  /** The last day on which the status applies. */
   until?: Day | undefined
   groupId?: string | undefined
 }
 
-/** Statuses that somebody can give to lights: for non-payment none is switched off. */
+/** Statuses that a user can set on lights. Lights are never disabled for non-payment. */
 export const lightConditions = [
   'maintenance',
   'equipmentBroken',
@@ -45,7 +45,10 @@ const takes: Record<LightAction, { needs: (keyof LightSettings)[]; may: (keyof L
   'add to group': { needs: ['groupId'], may: [], missing: 'Choose a group.' },
 }
 
-/** What is wrong with what an action is to give, by its field; undefined when nothing is. `today` by the clocks of the client. */
+/**
+ * The validation error of an action's values, by field; undefined if there is none. `today` is the date in the client's
+ * time zone.
+ */
 export function settingsFault(
   action: BulkAction,
   settings: LightSettings,

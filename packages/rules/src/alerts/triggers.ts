@@ -3,20 +3,20 @@ import { connectionStatuses, connectionWords } from '../devices/connection.ts'
 import { statusWords } from '../devices/status.ts'
 import type { TriggerType } from './delay.ts'
 
-/** What a rule by device status can wait for; the empty one waits for nothing (devices specification, section 3). */
+/** The conditions of a rule by device status; the empty one never matches (devices specification, section 3). */
 export const statusConditions = ['', 'FailedEquipment', 'PreventativeMaintenance', 'RepairedEquipment', 'Ok'] as const
 
 interface AlertableEvent {
   words: string
-  /** What whoever is told can do about it. */
+  /** What the recipient can do. */
   toDo: string
-  /** Told without waiting for others to join the e-mail (research, domain rules 2, section 5). */
+  /** Sent at once, without waiting for other alerts to join the e-mail (research, domain rules 2, section 5). */
   atOnce?: true
 }
 
 const lawToDo = 'Complete the step of the case by its deadline.'
 
-/** The closed list of what can happen to a device or a home besides the status and the connection of a device. */
+/** All alertable events of devices and properties, apart from device status and connection. */
 export const alertableEvents = {
   boilerLockout: {
     words: 'Boiler lockout',
@@ -64,7 +64,7 @@ export const alertableEvents = {
     words: 'Gateway silent',
     toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
   },
-  /** A home one of whose rooms is at high risk or worse, as they are assessed by the hour. */
+  /** A property with a room at high risk or worse, assessed hourly. */
   dampAndMould: {
     words: 'Damp and mould risk',
     toDo: "Visit the home, and begin a case under Awaab's Law if there is damp or mould.",
@@ -101,7 +101,7 @@ export const alertableEvents = {
     atOnce: true,
   },
   deviceFailed: { words: 'Device failed', toDo: 'See what has failed, and have it repaired.' },
-  /** A lamp that is inhibited while mains is away. */
+  /** A lamp that is inhibited while the mains supply has failed. */
   lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
 export type AlertableEventName = keyof typeof alertableEvents
@@ -129,15 +129,15 @@ const homeEvents = [
 ] as const satisfies AlertableEventName[]
 
 /**
- * Whether a rule is about a fact of homes: its alerts have the home as their subject. A device is the subject only of what is known of
- * it alone: the checks of a boiler in no home, and frost that a device itself reports.
+ * Whether a rule is about properties, which are then the subject of its alerts. A device is the subject only of facts
+ * known about it alone: checks of a boiler without a property, and frost that a device reports itself.
  */
 export const isOfHome = (trigger: string, condition: string) =>
   trigger === 'ALERTABLEEVENT' && (homeEvents as readonly string[]).includes(condition)
 export const alertableEventNames = Object.keys(alertableEvents) as AlertableEventName[]
 const isEvent = (name: string): name is AlertableEventName => Object.hasOwn(alertableEvents, name)
 
-/** The conditions that a rule with such a trigger can be given, in the order of the choice. */
+/** The conditions for rules with this trigger, in the order of the choices. */
 export function conditionsOf(trigger: TriggerType): readonly string[] {
   switch (trigger) {
     case 'NONE':
@@ -158,7 +158,7 @@ export function conditionWords(trigger: TriggerType, condition: string): string 
   return condition && statusWords(condition)
 }
 
-/** What can be done about it; undefined where the device alone knows. */
+/** What the recipient can do; undefined if only the device knows. */
 export function toDoAbout(trigger: TriggerType, condition: string): string {
   if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
   if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')
@@ -169,11 +169,11 @@ export function toDoAbout(trigger: TriggerType, condition: string): string {
   return 'Nothing has to be done.'
 }
 
-/** Whether it is told without waiting for others to join the e-mail. */
+/** Whether the alert is sent at once instead of waiting for others to join the e-mail. */
 export const isToldAtOnce = (trigger: TriggerType, condition: string) =>
   trigger === 'ALERTABLEEVENT' && isEvent(condition) && 'atOnce' in alertableEvents[condition]
 
-/** Whether it is about silence, which that of a gateway explains for all that is behind it. */
+/** Whether the rule is about silence, which a silent gateway explains for all devices connected through it. */
 export const isOfSilence = (trigger: string, condition: string) =>
   (trigger === 'CONNECTIONSTATUS' && condition === 'NotConnected') ||
   (trigger === 'ALERTABLEEVENT' && (condition === 'gatewaySilent' || condition === 'noContact'))
