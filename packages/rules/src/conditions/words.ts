@@ -3,13 +3,13 @@ import { components, minutesOf, testNames } from '../lighting/tests.ts'
 import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
 import { conditionRules, inOrder, mayEndBy } from './conditions.ts'
 
-/** What is known of a condition besides its kind, as far as words are made of it. */
+/** The data of a condition that its texts use. */
 export interface Told {
   kind: ConditionKind
-  /** As conditions of one kind are told apart: type of a test, source and code of a fault. */
+  /** Distinguishes conditions of one kind: test type, or source and code of a fault. */
   key: string
   states?: ComponentStates
-  /** What a fault means, as the device said it. */
+  /** The description of the fault, from the device. */
   description?: string | null
 }
 
@@ -25,7 +25,7 @@ const parts = (told: Told) =>
     .map((component) => (component === 'Emered' ? 'Device' : component))
     .join(', ')
 
-/** A condition in a word or two, to stand beside the chip of its status. */
+/** A condition in a word or two, shown beside its status chip. */
 export function reasonWord(told: Told): string {
   switch (told.kind) {
     case 'testFailed':
@@ -46,7 +46,10 @@ export function reasonWord(told: Told): string {
   }
 }
 
-/** Why a device has its status, in a word or two: what decides of all that is open. Null where there is nothing, or the status says it all. */
+/**
+ * Why a device has its status, in a word or two: the open condition that takes precedence. Null if there is none or the
+ * status is self-explanatory.
+ */
 export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: ComponentStates | null; began: number })[]) {
   const [decisive] = inOrder(open)
   if (!decisive) return null
@@ -67,7 +70,7 @@ type Plain = Exclude<
   | 'testOverdue'
 >
 
-/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' where nobody knows which. */
+/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' if unknown. */
 const nameOf = (type: TestType) =>
   type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -109,7 +112,7 @@ const shortWords: Record<Plain, string> = {
   waterTreatmentOverdue: 'Water treatment overdue',
 }
 
-/** A condition as a short sentence without its time. */
+/** A condition as a short sentence, without its time. */
 export function conditionText(told: Told): string {
   switch (told.kind) {
     case 'testFailed':
@@ -164,7 +167,7 @@ const sentences: Record<Plain, string> = {
   waterTreatmentOverdue: 'The water treatment of the home is overdue',
 }
 
-/** What a person says of a device, as a choice. */
+/** The labels of conditions that a user can set. */
 export const settableWords: Record<SettableKind, string> = {
   maintenance: 'Due for maintenance',
   equipmentBroken: 'Equipment is broken',
@@ -174,8 +177,8 @@ export const settableWords: Record<SettableKind, string> = {
 }
 
 /**
- * What ends an open condition, as a sentence: a page that says why also says what would change it. `hasEnd`: it has a last
- * day; `isTested`: the device is a light, which tests speak of.
+ * How an open condition will end, as a sentence. `hasEnd`: it has a last day; `isTested`: the device is a light, which
+ * has tests.
  */
 export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}): string {
   const ways = conditionRules[told.kind].endsBy
@@ -202,7 +205,7 @@ const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: T
   'ended by a person': () => 'when somebody ends it',
 }
 
-/** The tests that are as long as one, as a choice. */
+/** The tests at least as long as this one, joined by 'or'. */
 function atLeast(key: string): string {
   if (!(key in minutesOf)) return 'test'
   const minutes = minutesOf[key as TestType]
