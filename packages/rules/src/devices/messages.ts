@@ -1,6 +1,6 @@
 /**
- * Why a message of a device, or a part of one, is not stored, with what people read behind 'Some messages, or parts of them, were not
- * stored:'. Each is also a label of the counts that `/metrics` gives.
+ * Why a message, or part of one, was not stored, with the text shown after 'Some messages, or parts of them, were not
+ * stored:'. Also the labels of the counters in `/metrics`.
  */
 export const notTaken = {
   'not JSON': 'they are not JSON',
@@ -24,7 +24,7 @@ export const notTaken = {
   'gateway refused': 'the gateway of the device is not installed, or its key is revoked',
 } as const satisfies Record<string, string>
 
-/** What people are told of messages that were stored: their time is that of their receipt. */
+/** Note on messages that were stored with their time of receipt. */
 export const clockNotSet = 'clock not set'
 
 export type BadMessageReason = keyof typeof notTaken | typeof clockNotSet
@@ -33,15 +33,15 @@ export const badMessageReasons: BadMessageReason[] = [
   clockNotSet,
 ]
 
-/** Why a message, or a part of it, is set aside. */
+/** Why a message, or a part of it, was rejected. */
 export interface Fault {
   reason: BadMessageReason
   detail: string
-  /** The part that is wrong, as a path into the payload; left out where it is the message as a whole. */
+  /** The path of the invalid part in the payload; missing if it is the whole message. */
   field?: string | undefined
 }
 
-/** A part of a message that was set aside, as it is stored: its path ('' for the message as a whole), and why. */
+/** A rejected part of a message, as stored: its path ('' for the whole message) and the reason. */
 export interface BadPart {
   path: string
   reason: BadMessageReason

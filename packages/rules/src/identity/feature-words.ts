@@ -1,6 +1,6 @@
 import type { Capability, Feature } from './features.ts'
 
-/** What a client has by a feature or a capability, for whoever switches it. */
+/** What a feature or capability gives a client, shown beside its switch. */
 export const featureWords: Record<Feature | Capability, string> = {
   PropertyCentric: 'Homes with a page each, together with ViewProperties.',
   ManagedService: 'Licences of homes for managed services.',
