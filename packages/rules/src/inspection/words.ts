@@ -5,7 +5,7 @@ import { luminaireLabels } from '../lighting/luminaire.ts'
 import type { Outcome, Square } from './sheet.ts'
 import { outcomeLetters, outcomeWords } from './sheet.ts'
 
-/** What a sheet writes in place of what nobody knows: never nothing, and never that all is well. */
+/** Written for anything unknown: never blank, and never as passed. */
 export const unknown = 'unknown'
 export const known = (text: string | null | undefined) => text?.trim() || unknown
 
@@ -30,10 +30,10 @@ export const sheetTexts = {
     'The monthly test is the function test (T0). A longer test stands for it where a month has none of its own, because the light was seen to burn.',
 } as const
 
-/** Who signs a sheet on paper. */
+/** The people who sign a printed sheet. */
 export const signers = ['Responsible person', 'Inspected by'] as const
 
-/** What the letters of a month mean, in a sentence. */
+/** The meaning of the letters, in a sentence. */
 export const legend: string = (
   ['passed', 'marginal', 'failed', 'waiting', 'suppressed', 'interrupted', 'notStarted', 'missed', 'notDue'] as const
 )
@@ -48,7 +48,7 @@ function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** 'P03': the letter of an outcome and its day of the month; 'unknown' in full. */
+/** 'P03': the letter of an outcome with its day of the month; 'unknown' in full. */
 export function squareText({ outcome, day }: Square): string {
   return `${outcomeLetters[outcome]}${day?.slice(8) ?? ''}`
 }
@@ -61,13 +61,10 @@ export function fullTestText(outcome: Outcome, day: string | null, minutes: numb
   return `${outcomeWords[outcome]} ${dayText(day)}${isHeld ? `, ${lasted}` : ''}`
 }
 
-/** Where a light is drawn on a plan says nothing of the installation. */
+/** The position of a light on a plan is no change of the installation. */
 const ofPlans = ['latitude', 'longitude']
 
-/**
- * What was changed about a light, a field after the other: 'Battery capacity 2.5 → 4'. Empty where it was only drawn somewhere else on
- * a plan.
- */
+/** The changes of a light, field by field: 'Battery capacity 2.5 → 4'. Empty if only its position on a plan changed. */
 export function alterationText(before: Changed | null, after: Changed | null): string {
   const value = (one: unknown) => (one === null || one === undefined || one === '' ? unknown : wordsOf(one))
   return Object.keys(after ?? {})
