@@ -9,19 +9,19 @@ import { deadlineStates } from '../properties/awaabs-words.ts'
 import type { Comparison, HomeFigures, RoomFigures } from './figures.ts'
 import { fewestAlike, homeLimits, monthCoverage, warmthWords } from './figures.ts'
 
-/** What a cell of a report holds; an instant is in ms since the epoch. */
+/** The value of a report cell; an instant is in ms since the epoch. */
 export type ReportCell = string | number | null | { day: Day } | { at: number }
 
-/** A column with what it says, printed on the summary sheet. */
+/** A column with its explanation, printed on the summary sheet. */
 export interface ColumnOf<Row> {
   label: string
-  /** How it is found. */
+  /** How the value is determined. */
   formula: string
-  /** Where it comes from: whose record, which readings, or what the limit is by which it judges. */
+  /** Where it comes from: a record, readings, or the source of a limit. */
   source: string
-  /** What stands there where too little is known. */
+  /** The value if too little is known. */
   tooFew: string
-  /** An address or post code: left out where the client hides what tells of customers. */
+  /** An address or post code: left out if the client hides customers' personal data. */
   isPersonal?: boolean
   cell(row: Row): ReportCell
 }
@@ -70,7 +70,7 @@ const home: ColumnOf<Placed>[] = [
   },
 ]
 
-/** A home or, for devices in none, a building. */
+/** A property or, for devices without one, a building. */
 export interface OverviewRow extends Placed {
   building: string | null
   devices: number
@@ -153,7 +153,7 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
   },
 ]
 
-/** A room, by the sensor of air in it. */
+/** A room, identified by its air sensor. */
 export interface DampRow extends Placed, RoomFigures {
   room: string | null
   serial: string
@@ -232,7 +232,7 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
   },
 ]
 
-/** A home with devices that tell of its warmth. */
+/** A property with devices that measure its temperature. */
 export interface WarmthRow extends Placed, HomeFigures, Comparison {
   epcRating: string | null
   architype: string | null
@@ -317,7 +317,7 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   },
 ]
 
-/** A light that has failed, by its status: the same lights as in lists, on the dashboard and in alerts. */
+/** A failed light by its status, the same as in lists, on the dashboard and in alerts. */
 export interface FailedRow {
   serial: string
   name: string
@@ -326,9 +326,9 @@ export interface FailedRow {
   room: string | null
   status: DeviceStatus
   failedSince: number
-  /** Why it has its status, in a few words. */
+  /** The cause of its status, in a few words. */
   reason: string | null
-  /** The last failed test; null where another fault is the reason. */
+  /** The last failed test; null if another fault is the cause. */
   test: { type: string; at: number; parts: readonly string[] } | null
 }
 
@@ -433,10 +433,10 @@ export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
   },
 ]
 
-/** A home with its gas checks as they stand when the report is written. */
+/** A property with its gas checks at the time of the report. */
 export interface GasRow extends Placed {
   isVoid: boolean
-  /** Null for a home without gas. */
+  /** Null for a property without gas. */
   state: ComplianceState | null
   lastOn: Day | null
   dueOn: Day | null
@@ -529,7 +529,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
 ]
 
-/** What the chart of a summary counts, by report: the words in the order in which they come. */
+/** What the summary chart counts, by report: the labels in order. */
 export const chartOf = {
   Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
   DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },

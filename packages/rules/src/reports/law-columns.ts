@@ -6,7 +6,7 @@ import type { DeadlineStateWord } from '../properties/awaabs-words.ts'
 import { deadlineName } from '../properties/awaabs-words.ts'
 import type { ColumnOf, ReportCell } from './columns.ts'
 
-/** A case under Awaab's Law, with one of its deadlines. */
+/** An Awaab's Law case with one of its deadlines. */
 export interface LawRow {
   propertyReference: string
   address: string
@@ -19,7 +19,7 @@ export interface LawRow {
   status: string
   closedOn: Day | null
   closeReason: string | null
-  /** Null where no deadline is set by law. */
+  /** Null if the law sets no deadline. */
   deadline: (LawDeadline & { state: BreachState | undefined }) | null
   word: DeadlineStateWord | null
   late: { ms: number } | { days: number } | undefined

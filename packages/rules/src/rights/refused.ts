@@ -4,7 +4,7 @@ import { can } from './can.ts'
 import { capabilities, features } from '../identity/features.ts'
 import { internalRoles, roles } from '../identity/roles.ts'
 
-/** Why somebody may not see a screen, in a sentence that says what would help. */
+/** Why a user may not see a screen, as a sentence that names the remedy. */
 export function whyRefused(actor: Actor, asked: readonly Action[]): string {
   const helps = (change: Partial<Actor>) => asked.every((action) => can({ ...actor, ...change }, action))
   if (helps({ tags: [] }))

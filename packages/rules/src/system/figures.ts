@@ -1,30 +1,30 @@
-/** What a figure counts in. */
+/** The unit of a figure. */
 export type FigureUnit = 'seconds' | 'count' | 'share' | 'bytes' | 'yes'
 
-/** How one figure is made of those of several processes. */
+/** How values of several processes are combined. */
 export type Together = 'most' | 'least' | 'sum'
 
 interface FigureDefinition {
-  /** What /metrics calls it. */
+  /** The metric's name in /metrics. */
   metric: string
-  /** The label of that name by which /metrics tells several figures of one metric apart. */
+  /** The label that distinguishes figures of one metric in /metrics. */
   part?: 'api' | 'ingest' | 'worker'
   label: string
   unit: FigureUnit
-  /** Beyond this somebody has to look at it; where `least` is set, below that. A figure without either is only told. */
+  /** Alert threshold: above `most` or below `least`. Figures without either are informative only. */
   most?: number
   least?: number
-  /** The rule of deploy/prometheus/alerts.yml that watches it, and the heading of docs/operations.md that says what to do. */
+  /** The rule in deploy/prometheus/alerts.yml, and the heading in docs/operations.md with the remedy. */
   alert?: string
-  /** Each process knows its own: how they are told as one. All others are the same whoever is asked. */
+  /** How the values of processes are combined; other figures are the same in every process. */
   together?: Together
-  /** What it means in one sentence. */
+  /** The meaning in one sentence. */
   meaning: string
 }
 
 /**
- * The few figures by which one sees whether an installation does its work: told by /metrics, shown to developers, and watched by
- * the alert rules, with the same bounds in all three.
+ * The figures that show whether an installation works: in /metrics, on the system page, and in the alert rules, with
+ * the same thresholds in all three.
  */
 export const systemFigures = {
   database: {
@@ -153,14 +153,14 @@ export const systemFigures = {
 export type SystemFigure = keyof typeof systemFigures
 export const systemFigureNames = Object.keys(systemFigures) as SystemFigure[]
 
-/** How a figure of several processes is told as one; undefined for one that is the same whoever is asked. */
+/** How the values of processes are combined; undefined if they are the same in every process. */
 export const togetherOf = (name: SystemFigure): Together | undefined =>
   (systemFigures[name] as FigureDefinition).together
 
-/** The part that a figure is about, where one metric has a figure for each part. */
+/** The part that a figure concerns, if its metric has one per part. */
 export const partOf = (name: SystemFigure): FigureDefinition['part'] => (systemFigures[name] as FigureDefinition).part
 
-/** Whether somebody has to look at it; one that is not known is not judged. */
+/** Whether a figure exceeds its threshold; unknown figures do not. */
 export function isOverBound(name: SystemFigure, value: number | null): boolean {
   const { most, least }: FigureDefinition = systemFigures[name]
   if (value === null) return false
@@ -169,7 +169,7 @@ export function isOverBound(name: SystemFigure, value: number | null): boolean {
 
 const secondsIn = { day: 86_400, hour: 3600, minute: 60 }
 
-/** A figure as people read it: '12 s', '5 min', '34 %', '1.2 GB', 'Yes'. */
+/** A figure for display: '12 s', '5 min', '34 %', '1.2 GB', 'Yes'. */
 export function figureText(unit: FigureUnit, value: number): string {
   if (unit === 'yes') return value ? 'Yes' : 'No'
   if (unit === 'share') return `${Math.floor(value * 100)} %`
