@@ -76,7 +76,7 @@ test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[
   assert.equal(selectsHomes(who), expected.length > 0)
 })
 
-test('a limited manager archives no homes', () => {
+test('a manager restricted by tags cannot archive properties', () => {
   const offers = offeredHomeActions(actor('Manager', { tags: ['east'] }), some)
   assert.ok(!offers.some(({ action }) => action === 'archive properties'))
 })

@@ -38,7 +38,7 @@ for (const [action, settings, fault] of [
   ['add tags', {}, undefined],
   ['add tags', { groupId: 'g' }, ['groupId', 'This action does not take it.']],
 ] as const)
-  test(`${action} with ${JSON.stringify(settings)}: ${fault?.[1] ?? 'nothing is wrong'}`, () => {
+  test(`${action} with ${JSON.stringify(settings)}: ${fault?.[1] ?? 'valid'}`, () => {
     const found = settingsFault(action as BulkAction, settings as LightSettings, today)
     assert.deepEqual(found && [found.field, found.message], fault)
   })
