@@ -14,7 +14,7 @@ import {
   logCategories,
 } from './logs.ts'
 
-test('a time without a zone is UTC, however it is written; one with a zone is what it says', () => {
+test('a time without a zone is UTC in any format; one with a zone keeps it', () => {
   const at = Date.UTC(2026, 6, 1, 11, 30, 5)
   for (const text of [
     '2026-07-01T11:30:05Z',
@@ -30,7 +30,7 @@ test('a time without a zone is UTC, however it is written; one with a zone is wh
   assert.ok(Number.isNaN(instantOfLog('yesterday')))
 })
 
-test('every kind of condition is told in one category, and what it says begins and ends in words', () => {
+test('every kind of condition has one log category, and texts for its beginning and end', () => {
   const told = logCategories.flatMap(conditionsIn)
   assert.deepEqual(told.toSorted(), conditionKinds.toSorted())
   assert.equal(categoryOfCondition('fault'), 'Fault')
@@ -46,7 +46,7 @@ test('every kind of condition is told in one category, and what it says begins a
   for (const ending of endings) assert.match(endedText(fault, ending, { note: 'Done' }), /\. “Done”$/)
 })
 
-test('a repair is told with the parts that it replaced or repaired', () => {
+test('a repair is logged with the replaced or repaired parts', () => {
   const repaired = ['battery', 'lamp']
   assert.equal(
     beganText({ kind: 'equipmentRepaired', key: '' }, { repaired, note: 'One spare left' }),
@@ -58,7 +58,7 @@ test('a repair is told with the parts that it replaced or repaired', () => {
   )
 })
 
-test('a command is told with what has become of it by now', () => {
+test('a command is logged with its result so far', () => {
   const now = Date.UTC(2026, 10, 21)
   const command = {
     name: 'resetBoiler',
@@ -85,7 +85,7 @@ test('a command is told with what has become of it by now', () => {
     assert.equal(commandText({ ...command, ...more }, now), text)
 })
 
-test('what was asked, as a chart has room for it', () => {
+test('a request has a short text for charts', () => {
   for (const [name, args, text] of [
     ['setRelay', { relay: 2, on: true }, 'Immersion heater asked on'],
     ['setRelay', { relay: 1, on: false }, 'Air source heat pump asked off'],
@@ -96,7 +96,7 @@ test('what was asked, as a chart has room for it', () => {
     assert.equal(askedText({ name, args }), text)
 })
 
-test('an alert says by which rule somebody was told, whom, and what ended it', () => {
+test('an alert is logged with its rule, its recipients and its end', () => {
   const rule = { tagName: 'NightTest', delay: 5, delayUnit: 'mins' } as const
   const failed = { ...rule, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' } as const
   const told = (more: Partial<ToldAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })

@@ -30,7 +30,7 @@ const meter = device({ deviceId: 'f', serialNumber: 'PMF000001B', product: 'PM',
 const plan = (isVoid: boolean, devices: HomeDevice[], former: [string, number | null][] = [['bcm', 60]]) =>
   voidPlan(isVoid, devices, new Map(former)).map(({ effect, applies, title }) => [effect, applies, title])
 
-test('void limits the heating, fires the boiler, cuts the electricity and mutes alerts, and releasing takes each back', () => {
+test('void mode limits heating, fires the boiler, cuts electricity and mutes alerts, and release reverses each', () => {
   assert.deepEqual(plan(true, [device(), meter]), [
     ['heating', true, 'Heating limited to 10 °C'],
     ['firing', true, 'Boiler fires every Monday at 9am for 5 minutes'],
@@ -45,7 +45,7 @@ test('void limits the heating, fires the boiler, cuts the electricity and mutes 
   ])
 })
 
-test('a home whose boilers are all locked out is not promised a firing, and its frost risk is said', () => {
+test('a property with all boilers locked out is promised no firing and warned of frost', () => {
   const locked = device({ lockedOutSince: 5 })
   const other = device({ deviceId: 'other', serialNumber: 'BX1000002B' })
   const firing = (devices: HomeDevice[], isVoid = true) =>
@@ -63,7 +63,7 @@ test('a home whose boilers are all locked out is not promised a firing, and its 
   assert.deepEqual(ids([{ ...locked, monitoring: 'None' }]), [])
 })
 
-test('a firing that is planned cannot come about while its boiler is locked out', () => {
+test('a planned firing is blocked while its boiler is locked out', () => {
   assert.deepEqual(firingStanding('due', undefined, 0, false), { standing: 'planned', reason: null })
   assert.deepEqual(firingStanding('due', undefined, 0, true), {
     standing: 'blocked',
@@ -72,7 +72,7 @@ test('a firing that is planned cannot come about while its boiler is locked out'
   assert.equal(firingStanding('missed', undefined, 0, true).standing, 'missed')
 })
 
-test('what is not for a home is said with its reason, and nothing is promised', () => {
+test('an effect that does not apply to a property states the reason', () => {
   const told = (devices: HomeDevice[], isVoid = true) =>
     voidPlan(isVoid, devices, new Map()).map(({ title, text }) => `${title}: ${text}`)
   assert.deepEqual(told([]), [
@@ -98,7 +98,7 @@ test('what is not for a home is said with its reason, and nothing is promised', 
   )
 })
 
-test('a power meter of model F is a PowerSense F, and no other device is', () => {
+test('only a power meter of model F is a PowerSense F', () => {
   const is = [
     meter,
     { product: 'PM', model: 'A' },
@@ -109,7 +109,7 @@ test('a power meter of model F is a PowerSense F, and no other device is', () =>
   assert.deepEqual(fitFor('electricity', device()), { applies: false, why: null })
 })
 
-test('the maximum of before is what was wanted, else what was reported, and never the ten degrees of void itself', () => {
+test('the previous maximum is the desired value, else the reported one, never the ten degrees of void mode', () => {
   const cases: [object, object, number | null, number | null][] = [
     [{ chMax: 60 }, { chMax: 55 }, null, 60],
     [{}, { chMax: 55 }, null, 55],
@@ -126,7 +126,7 @@ test('the maximum of before is what was wanted, else what was reported, and neve
   assert.deepEqual(commandFor('electricity', false, null), { name: 'setSupplyHold', args: { isHeld: false } })
 })
 
-test('an effect is confirmed when the device reports it, whatever it answered', () => {
+test("an effect is confirmed by the device's report, whatever it answered", () => {
   const now = Date.parse('2026-11-23T12:00:00Z')
   const command = (status: CommandLife['status'], expiresAt = '2026-11-23T12:10:00Z'): CommandLife => ({
     ...{ name: 'setChMax', args: { chSetPoint: 10 }, status, message: null, sentAt: null, answeredAt: null },
@@ -147,7 +147,7 @@ test('an effect is confirmed when the device reports it, whatever it answered', 
   assert.equal(effectStanding(command('sent', '2026-11-23T11:59:00Z'), { chMax: 60 }, now), 'not delivered')
 })
 
-test('the next firing is the Monday 9am after, in the zone of the client, also in the weeks of clock changes', () => {
+test("the next firing is the following Monday 9am in the client's zone, also in weeks of clock changes", () => {
   const cases = [
     // Sunday, and Monday before, at and after nine.
     ['2026-11-22T12:00:00Z', '2026-11-23T09:00:00.000Z'],
@@ -162,7 +162,7 @@ test('the next firing is the Monday 9am after, in the zone of the client, also i
     assert.equal(new Date(nextFiring(Date.parse(after), 'Europe/London').at).toISOString(), at)
 })
 
-test('in every zone, for twenty years, each Monday has one firing, at nine by its clocks [est-4-42]', () => {
+test('in every zone, for twenty years, each Monday has one firing, at nine local time [est-4-42]', () => {
   const zones = Intl.supportedValuesOf('timeZone')
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2046, 0, 1)]
   for (const zone of zones)
