@@ -164,14 +164,14 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
   const { rows, told } = await report('DampAndMould')
   assert.deepEqual(
     // One hour is too little for a mean, and is told as what it is.
-    rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours known'], row['Mean °C']]),
+    rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours with readings'], row['Mean °C']]),
     [['SV-1', 'Bedroom', 'MD3990001X', 1, undefined]],
   )
   assert.equal(told.get('Client'), 'Seaview Homes')
   assert.equal(told.get('Note'), `Times are those of ${zone}.`)
   const overview = await report('Overview')
   assert.deepEqual(
-    overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours not heard']]),
+    overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours without contact']]),
     [
       ['SV-1', 1, 0],
       ['SV-2', 1, 0],

@@ -89,7 +89,7 @@ export function offeredHomeActions(actor: Actor, { total, occupied, openCases, d
     ...tags.map((action) => ({
       action,
       suitable: devices,
-      ...(devices === 0 && { reason: 'The selected properties have no devices that you may tag' }),
+      ...(devices === 0 && { reason: 'The selected properties have no devices that you can tag' }),
     })),
     ...homeActions
       .filter((action) => mayDoToHomes(actor, action))
@@ -100,10 +100,7 @@ export function offeredHomeActions(actor: Actor, { total, occupied, openCases, d
           count > 0
             ? [`${count.toLocaleString('en-GB')} selected ${count === 1 ? 'property has' : 'properties have'} ${what}`]
             : []
-        const reasons = [
-          ...selectedWith(occupied, 'devices'),
-          ...selectedWith(openCases, "an open case of Awaab's Law"),
-        ]
+        const reasons = [...selectedWith(occupied, 'devices'), ...selectedWith(openCases, "an open Awaab's Law case")]
         return { action, suitable: total - left, reason: reasons.join('; ') }
       }),
   ]

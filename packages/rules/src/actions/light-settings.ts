@@ -40,7 +40,7 @@ export const lightConditions = [
 const takes: Record<LightAction, { needs: (keyof LightSettings)[]; may: (keyof LightSettings)[]; missing: string }> = {
   'move lights': { needs: ['buildingId'], may: ['floorId'], missing: 'Choose a building.' },
   'set luminaire': { needs: ['luminaireId'], may: [], missing: 'Choose a standard luminaire.' },
-  'set battery day': { needs: ['batteryDay'], may: [], missing: 'Enter the day on which the batteries were fitted.' },
+  'set battery day': { needs: ['batteryDay'], may: [], missing: 'Enter the date on which the batteries were fitted.' },
   'set status': { needs: ['condition', 'reason'], may: ['until'], missing: 'Choose a status and enter a reason.' },
   'add to group': { needs: ['groupId'], may: [], missing: 'Choose a group.' },
 }
@@ -59,15 +59,15 @@ export function settingsFault(
   const lacks = needs.find((field) => !settings[field])
   if (lacks) return { field: lacks, message: missing }
   const other = given.find((field) => !needs.includes(field) && !may.includes(field))
-  if (other) return { field: other, message: 'This action does not take it.' }
+  if (other) return { field: other, message: 'This action does not use this field.' }
   for (const field of ['batteryDay', 'until'] as const)
     if (settings[field] && !isDay(settings[field])) return { field, message: 'Enter a date as DD/MM/YYYY' }
   if (settings.batteryDay && settings.batteryDay > today)
-    return { field: 'batteryDay', message: 'The day cannot be in the future.' }
-  if (settings.until && settings.until < today) return { field: 'until', message: 'The day cannot be in the past.' }
+    return { field: 'batteryDay', message: 'The date cannot be in the future.' }
+  if (settings.until && settings.until < today) return { field: 'until', message: 'The date cannot be in the past.' }
   if (settings.condition === 'disabledOther' && !settings.until)
     return { field: 'until', message: 'Enter the last day on which the lights are disabled.' }
   if (settings.condition && !(lightConditions as readonly SettableKind[]).includes(settings.condition))
-    return { field: 'condition', message: 'This status is not one of lights.' }
+    return { field: 'condition', message: 'Lights cannot have this status.' }
   return undefined
 }

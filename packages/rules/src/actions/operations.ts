@@ -104,19 +104,19 @@ type Unfit = (device: ActionDevice, actor: Features) => string | undefined
 const unfitForNetwork =
   (what: string): Unfit =>
   (device) => {
-    if (!isNetworked(device.product)) return 'Only emergency lights and repeaters join and leave the network.'
+    if (!isNetworked(device.product)) return 'Only emergency lights and repeaters can join or leave the network.'
     return countsAsInstalled(device.status) ? undefined : `A device that is not installed cannot ${what} the network.`
   }
 
 const unfitToSet: Unfit = (device) => {
   if (detailListingOf(device.product) !== 'Boilers') return 'Only boilers and heat pumps have heating settings.'
-  if (device.inWholesale) return 'A device in wholesale cannot be set.'
-  return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
+  if (device.inWholesale) return 'A device in wholesale cannot be changed.'
+  return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be changed.'
 }
 
 function onlyLights(also: Unfit): Unfit {
   return (device, actor) =>
-    areaOf(device.product) === 'lighting' ? also(device, actor) : 'Only emergency lights can be given this.'
+    areaOf(device.product) === 'lighting' ? also(device, actor) : 'This applies to emergency lights only.'
 }
 
 const unfit: Record<Operation, Unfit> = {
@@ -130,9 +130,9 @@ const unfit: Record<Operation, Unfit> = {
     return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be switched.'
   },
   'set schedule': (device) => {
-    if (familyOf(device.product) !== 'vStat') return 'Only V-Stats take schedules.'
-    if (device.inWholesale) return 'A device in wholesale cannot be set.'
-    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
+    if (familyOf(device.product) !== 'vStat') return 'Only V-Stats have schedules.'
+    if (device.inWholesale) return 'A device in wholesale cannot be changed.'
+    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be changed.'
   },
   'move light': onlyLights(() => undefined),
   'set equipment': onlyLights(() => undefined),
@@ -153,18 +153,18 @@ const unfit: Record<Operation, Unfit> = {
   'reset boiler': (device) => {
     if (!isBcm(device.product)) return 'Only boilers can be reset.'
     if (device.inWholesale) return 'A device in wholesale cannot be reset.'
-    return resetsBoiler(device) ? undefined : 'The boiler has no fault that can be reset from afar.'
+    return resetsBoiler(device) ? undefined : 'The boiler has no fault that can be reset remotely.'
   },
   'reset autofill': (device) => {
     if (familyOf(device.product) !== 'autofill') return 'Only autofills can be reset.'
     if (device.inWholesale) return 'A device in wholesale cannot be reset.'
     if (!hasFailed(device.status)) return 'The autofill has no fault.'
-    return resetsAutofill(device) ? undefined : 'An autofill below a home hub cannot be reset from here.'
+    return resetsAutofill(device) ? undefined : 'An autofill connected to a home hub cannot be reset remotely.'
   },
   uninstall: (device, actor) => {
     if (!countsAsInstalled(device.status)) return 'The device is not installed.'
     return device.isThermostatWithHomeHub && !actor.features.includes('BcmAndGatewayDualInstall')
-      ? 'The thermostat of a boiler in a home with a home hub cannot be uninstalled.'
+      ? 'The thermostat of a boiler in a property with a home hub cannot be uninstalled.'
       : undefined
   },
   'mark as installed': (device) => {

@@ -23,10 +23,10 @@ test('a scope in words', () => {
 test('a rule about properties covers them by building and tag, not by family', () => {
   const words = (bend: Partial<Parameters<typeof scopeWords>[0]>) =>
     scopeWords({ families: [], buildings: [], tags: [], ...bend }, true)
-  assert.equal(words({}), 'All homes')
-  assert.equal(words({ families: ['boiler'] }), 'All homes')
+  assert.equal(words({}), 'All properties')
+  assert.equal(words({ families: ['boiler'] }), 'All properties')
   assert.equal(words({ families: ['boiler'], tags: ['East'] }), 'East')
-  assert.equal(words({ buildings: ['Oak House'], tags: ['East'] }), 'All homes in Oak House tagged East')
+  assert.equal(words({ buildings: ['Oak House'], tags: ['East'] }), 'All properties in Oak House tagged East')
 })
 
 test('every family can be chosen', () => {

@@ -60,7 +60,7 @@ const anyOf = (names: readonly string[]) =>
 export function scopeWords({ families, buildings, tags }: ScopeNames, isOfHomes = false): string {
   // A rule that covers tags alone is named after them, as in earlier versions.
   if (tags.length && (isOfHomes || !families.length) && !buildings.length) return anyOf(tags)
-  const what = isOfHomes ? 'All homes' : familyWords(families)
+  const what = isOfHomes ? 'All properties' : familyWords(families)
   return [what, buildings.length && `in ${anyOf(buildings)}`, tags.length && `tagged ${anyOf(tags)}`]
     .filter(Boolean)
     .join(' ')

@@ -20,7 +20,7 @@ const lawToDo = 'Complete the step of the case by its deadline.'
 export const alertableEvents = {
   boilerLockout: {
     words: 'Boiler lockout',
-    toDo: 'Look at the fault, and reset the boiler where it allows it.',
+    toDo: 'Check the fault, and reset the boiler if it allows that.',
   },
   autofillLockout: {
     words: 'Autofill lockout',
@@ -29,20 +29,23 @@ export const alertableEvents = {
   testFailed: { words: 'Test failed', toDo: 'Have the light repaired, and test it again.' },
   batteryNotFull: {
     words: 'Battery not full',
-    toDo: 'Have the battery looked at, and changed if it takes no charge.',
+    toDo: 'Have the battery checked, and replaced if it does not charge.',
   },
-  testOverdue: { words: 'Test overdue', toDo: 'Test the light: its last required test is too long ago.' },
-  lightFailed: { words: 'Light failed', toDo: 'See what has failed, and have it repaired.' },
-  lightInhibited: { words: 'Light inhibited', toDo: 'Take the inhibition off: the lamp stays off when mains fails.' },
+  testOverdue: { words: 'Test overdue', toDo: 'Test the light: its last required test was too long ago.' },
+  lightFailed: { words: 'Light failed', toDo: 'Find out what has failed, and have it repaired.' },
+  lightInhibited: {
+    words: 'Light inhibited',
+    toDo: 'Remove the inhibition: the lamp stays off if the mains supply fails.',
+  },
   lightUnstable: {
     words: 'Light unstable',
-    toDo: 'Have the light looked at: it fails and passes in turns.',
+    toDo: 'Have the light checked: it alternates between failing and passing.',
   },
   noContact: {
     words: 'No contact',
-    toDo: 'Check the power and the network there: the state of the lights is unknown.',
+    toDo: 'Check power and network at this location: the state of the lights is unknown.',
   },
-  testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
+  testMissed: { words: 'Test missed', toDo: 'Find out why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
   gasCheckOverdue: {
     words: 'Gas check overdue',
@@ -62,20 +65,20 @@ export const alertableEvents = {
   },
   gatewaySilent: {
     words: 'Gateway silent',
-    toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
+    toDo: 'Check power and network of the gateway: the state of its connected devices is unknown.',
   },
   /** A property with a room at high risk or worse, assessed hourly. */
   dampAndMould: {
     words: 'Damp and mould risk',
-    toDo: "Visit the home, and begin a case under Awaab's Law if there is damp or mould.",
+    toDo: "Visit the property, and open an Awaab's Law case if there is damp or mould.",
   },
   dampWatch: {
     words: 'Damp: watch or higher',
-    toDo: 'Look at the readings of the home, and advise on heating and airing.',
+    toDo: 'Check the readings of the property, and advise on heating and ventilation.',
   },
   dampSevere: {
     words: 'Damp: severe',
-    toDo: "Visit the home at once, and begin a case under Awaab's Law if there is damp or mould.",
+    toDo: "Visit the property at once, and open an Awaab's Law case if there is damp or mould.",
   },
   awaabsLawIn10: { words: "Awaab's Law: due in 10 working days", toDo: lawToDo },
   awaabsLawIn5: { words: "Awaab's Law: due in 5 working days", toDo: lawToDo },
@@ -92,7 +95,7 @@ export const alertableEvents = {
   },
   frostRisk: {
     words: 'Frost risk',
-    toDo: 'Restore the heating, or drain the pipes: a room is near the point at which they freeze.',
+    toDo: 'Restore the heating, or drain the pipes: a room is close to freezing.',
   },
   waterLeak: { words: 'Water leak', toDo: 'Turn the water off at the stopcock, and find the leak.' },
   carbonMonoxide: {
@@ -100,7 +103,7 @@ export const alertableEvents = {
     toDo: 'Get everyone out, turn the gas off, and call the gas emergency service on 0800 111 999.',
     atOnce: true,
   },
-  deviceFailed: { words: 'Device failed', toDo: 'See what has failed, and have it repaired.' },
+  deviceFailed: { words: 'Device failed', toDo: 'Find out what has failed, and have it repaired.' },
   /** A lamp that is inhibited while the mains supply has failed. */
   lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
@@ -162,11 +165,11 @@ export function conditionWords(trigger: TriggerType, condition: string): string 
 export function toDoAbout(trigger: TriggerType, condition: string): string {
   if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
   if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')
-    return 'Check its power and its network: nothing is known of it until it is heard again.'
-  if (condition === 'FailedEquipment') return 'See what has failed, and have it repaired.'
+    return 'Check its power and network: its state is unknown until it reports again.'
+  if (condition === 'FailedEquipment') return 'Find out what has failed, and have it repaired.'
   if (condition === 'PreventativeMaintenance') return 'Plan a visit before it fails.'
-  if (condition === 'RepairedEquipment') return 'Test it, to prove that the repair holds.'
-  return 'Nothing has to be done.'
+  if (condition === 'RepairedEquipment') return 'Test it to confirm the repair.'
+  return 'No action is needed.'
 }
 
 /** Whether the alert is sent at once instead of waiting for others to join the e-mail. */

@@ -28,19 +28,19 @@ export const alertEndings = [
 export type AlertEnding = (typeof alertEndings)[number]
 
 export const endingSentences: Record<AlertEnding, string> = {
-  'it was so no more': 'The device said so',
+  'it was so no more': 'The device reported the end',
   'rule deleted': 'The rule was deleted',
-  'rule changed': 'The rule was changed or switched off',
-  'tag taken off': 'The tag was taken off the device',
+  'rule changed': 'The rule was changed or disabled',
+  'tag taken off': 'The tag was removed from the device',
   'out of scope': 'The rule no longer covers the device',
   'out of service': 'The device was taken out of service',
 }
 
 const endingsOfHomes: Partial<Record<AlertEnding, string>> = {
-  'it was so no more': 'It no longer applies to the home',
-  'tag taken off': 'No device of the home carries the tag any more',
-  'out of scope': 'The rule no longer covers the home',
-  'out of service': 'The home was archived',
+  'it was so no more': 'It no longer applies to the property',
+  'tag taken off': 'No device of the property has the tag any more',
+  'out of scope': 'The rule no longer covers the property',
+  'out of service': 'The property was archived',
 }
 /** How the alert of a device or property ended, as a sentence. */
 export const endingSentence = (ending: AlertEnding, isHome: boolean): string =>

@@ -26,8 +26,8 @@ export const buildingTexts = {
   emptyPlan: 'The file is empty.',
   lastFloor: 'A building has at least one floor',
   unknownFloor: 'The default floor is not one of the floors',
-  changedMeanwhile: 'Somebody else has changed this building meanwhile. Open it again to see how it is now.',
-  floorMovedMeanwhile: 'Somebody else has moved this floor plan meanwhile. Open it again to see where it is now.',
+  changedMeanwhile: 'Someone else has changed this building. Open it again to see the changes.',
+  floorMovedMeanwhile: 'Someone else has moved this floor plan. Open it again to see its new position.',
 } as const
 
 /** The validation error of a floor plan file's size. */

@@ -39,12 +39,12 @@ const failed = { ...sent, status: 'failed', answeredAt: at(1), message: 'No netw
 const back = { takenBackAt: at(20), takenBackBy: 'Priya Nair' }
 
 test('the outcome of every command is stated with its time', () => {
-  assert.equal(said({}, true), 'Not sent yet. It is sent as soon as the device can take it, until 12:15.')
+  assert.equal(said({}, true), 'Not sent yet. It is sent as soon as the device can receive it, until 12:15.')
   assert.equal(
     said({}, false),
     'Not sent yet: the device is not connected. It is sent when the device connects, until 12:15.',
   )
-  assert.equal(said(sent), 'Sent at 12:00, not answered yet. What was sent cannot be taken back; it expires at 12:15.')
+  assert.equal(said(sent), 'Sent at 12:00, not answered yet. A sent command cannot be withdrawn; it expires at 12:15.')
   assert.equal(said({ ...sent, status: 'confirmed', answeredAt: at(1) }), 'Confirmed at 12:01.')
   assert.equal(said(failed), 'Refused at 12:01: No network in reach.')
   assert.equal(said({ ...failed, message: null }), 'Refused at 12:01.')
@@ -62,26 +62,29 @@ test('an undelivered command shows when the device was last heard', () => {
     outcomeText(command(bend), { connected: true, heard: last, now: noon, time })
   assert.equal(
     heard({}, at(-13)),
-    'Not sent yet. It is sent as soon as the device can take it, until 12:15. It was last heard at 11:47.',
+    'Not sent yet. It is sent as soon as the device can receive it, until 12:15. It last reported at 11:47.',
   )
   assert.equal(
     heard({ status: 'expired' }, at(-13)),
-    'Not delivered: until 12:15 the device could not be reached. It was last heard at 11:47.',
+    'Not delivered: until 12:15 the device could not be reached. It last reported at 11:47.',
   )
-  assert.match(heard({ status: 'expired' }, null), / It was never heard\.$/)
+  assert.match(heard({ status: 'expired' }, null), / It has never reported\.$/)
   assert.equal(heard(expired, at(-13)), said(expired), 'one that was sent went somewhere')
 })
 
 test('a test command is confirmed only when the light reports a test', () => {
   const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
-  assert.equal(said({ ...yes, toldTest: false }), 'The light said yes at 12:01, and has told of no test since.')
+  assert.equal(
+    said({ ...yes, toldTest: false }),
+    'The light accepted the command at 12:01, but has reported no test since.',
+  )
   assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
   assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, later), true)
   assert.equal(mayTakeBack(command({ ...yes, toldTest: false }), {}), true)
   assert.equal(said({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
   assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
   const late = { ...expired, name: 'runTest', answeredAt: at(16), lateAnswer: 'confirmed', toldTest: false } as const
-  assert.match(said(late), /all the same: it said yes, and has told of no test since\.$/)
+  assert.match(said(late), /anyway: it accepted the command, but has reported no test since\.$/)
 })
 
 test('connected and waiting to connect are never shown together', () => {
@@ -93,14 +96,11 @@ test('a late answer is shown as such', () => {
   const late = { answeredAt: at(16), lateAnswer: 'confirmed' } as const
   assert.equal(
     said({ ...expired, ...late }),
-    'Expired at 12:15: it was sent at 12:00 and not answered. At 12:16 the device answered all the same: it has done it.',
+    'Expired at 12:15: it was sent at 12:00 and not answered. At 12:16 the device answered anyway: it confirmed the command.',
   )
   assert.equal(awaitsConfirmation(command({ ...expired, ...late }), {}), false)
   assert.equal(mayTryAgain(command({ ...expired, ...late }), {}, noon), false)
-  assert.match(
-    said({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }),
-    /all the same: it refused: Busy\.$/,
-  )
+  assert.match(said({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }), /anyway: it refused: Busy\.$/)
 })
 
 test('a command past its lifetime is expired even if not stored as such', () => {

@@ -221,9 +221,12 @@ export function outcomeText(command: CommandLife, circumstances: Circumstances):
     sentences.push(`Taken back at ${time(command.takenBackAt)}${by(command.takenBackBy)}${before}.`)
   }
   if (command.lateAnswer !== null && command.answeredAt !== null) {
-    const yes = command.toldTest === false ? 'it said yes, and has told of no test since' : 'it has done it'
+    const yes =
+      command.toldTest === false
+        ? 'it accepted the command, but has reported no test since'
+        : 'it confirmed the command'
     const answer = command.lateAnswer === 'confirmed' ? yes : 'it refused'
-    sentences.push(`At ${time(command.answeredAt)} the device answered all the same: ${answer}${said(command)}`)
+    sentences.push(`At ${time(command.answeredAt)} the device answered anyway: ${answer}${said(command)}`)
   }
   return sentences.filter(Boolean).join(' ')
 }
@@ -239,7 +242,7 @@ function said({ message }: CommandLife): string {
 /** When the device was last heard, appended to 'could not be reached'. */
 function heardLast({ heard, time }: Circumstances): string {
   if (heard === undefined) return ''
-  return heard === null ? ' It was never heard.' : ` It was last heard at ${time(heard)}.`
+  return heard === null ? ' It has never reported.' : ` It last reported at ${time(heard)}.`
 }
 
 function ownOutcome(command: CommandLife, circumstances: Circumstances): string {
@@ -249,12 +252,12 @@ function ownOutcome(command: CommandLife, circumstances: Circumstances): string 
     case 'queued':
       return connected === false
         ? `Not sent yet: the device is not connected. It is sent when the device connects, until ${time(expiresAt)}.`
-        : `Not sent yet. It is sent as soon as the device can take it, until ${time(expiresAt)}.${heardLast(circumstances)}`
+        : `Not sent yet. It is sent as soon as the device can receive it, until ${time(expiresAt)}.${heardLast(circumstances)}`
     case 'sent':
-      return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. What was sent cannot be taken back; it expires at ${time(expiresAt)}.`
+      return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. A sent command cannot be withdrawn; it expires at ${time(expiresAt)}.`
     case 'confirmed':
       return command.toldTest === false
-        ? `The light said yes at ${time(answeredAt ?? expiresAt)}, and has told of no test since${said(command)}`
+        ? `The light accepted the command at ${time(answeredAt ?? expiresAt)}, but has reported no test since${said(command)}`
         : `Confirmed at ${time(answeredAt ?? expiresAt)}${said(command)}`
     case 'failed':
       return `Refused at ${time(answeredAt ?? expiresAt)}${said(command)}`

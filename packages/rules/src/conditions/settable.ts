@@ -19,9 +19,9 @@ export interface Said {
 
 /** The error for each missing detail. */
 export const saidMissing = {
-  note: 'Give the reason of the isolation',
+  note: 'Enter the reason for the isolation',
   until: 'Enter the last day of the isolation',
-  interimMeasure: 'Enter what is done until then',
+  interimMeasure: 'Enter the interim measure',
 } as const satisfies Record<keyof Said, string>
 
 /**

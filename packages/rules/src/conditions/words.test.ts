@@ -36,21 +36,24 @@ test('a fault states its code, source and description', () => {
 
 test('a condition set by a user is ended by a user, and automatically only if it has a last day', () => {
   const told = { kind: 'maintenance', key: '' } as const
-  assert.equal(endsWords(told), 'Ends when somebody ends it.')
-  assert.equal(endsWords(told, { hasEnd: true }), 'Ends when somebody ends it or by itself after its last day.')
+  assert.equal(endsWords(told), 'Ends when a user ends it.')
+  assert.equal(endsWords(told, { hasEnd: true }), 'Ends when a user ends it or automatically after its last day.')
 })
 
 test('a boiler has no tests, so a user ends its repair', () => {
   const told = { kind: 'equipmentRepaired', key: '' } as const
-  assert.equal(endsWords(told), 'Ends with a passed test or when somebody ends it.')
-  assert.equal(endsWords(told, { isTested: false }), 'Ends when somebody ends it.')
+  assert.equal(endsWords(told), 'Ends with a passed test or when a user ends it.')
+  assert.equal(endsWords(told, { isTested: false }), 'Ends when a user ends it.')
 })
 
 test('a missing test is named by its kind', () => {
   assert.equal(conditionText({ kind: 'testOverdue', key: 'T0' }), 'Function test overdue')
   assert.equal(reasonWord({ kind: 'testNotProven', key: 'T180' }), '3-hour test not proven')
   assert.equal(conditionText({ kind: 'testMissed', key: 'T180' }), '3-hour test missed')
-  assert.equal(endsWords({ kind: 'testMissed', key: 'T180' }), 'Ends with a 3-hour test (T180) that proves a result.')
+  assert.equal(
+    endsWords({ kind: 'testMissed', key: 'T180' }),
+    'Ends with a 3-hour test (T180) with a conclusive result.',
+  )
 })
 
 test('an event of high severity is named as the light reports it', () => {

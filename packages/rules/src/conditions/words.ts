@@ -142,29 +142,29 @@ const sentences: Record<Plain, string> = {
   awaitingRecycling: 'Waiting to be recycled',
   inFactory: 'In the factory',
   inStock: 'In stock',
-  unaccounted: 'Nobody knows where it is',
+  unaccounted: 'Location unknown',
   allocated: 'Allocated, not installed yet',
   disabledNonPayment: 'Disabled for non-payment',
   disabledOther: 'Disabled',
   equipmentBroken: 'Equipment reported broken',
   deviceBroken: 'Device reported broken',
-  notHeard: 'Not heard for more than 36 hours',
-  batteryNotFull: 'Battery not full after 24 hours of charge',
+  notHeard: 'No contact for more than 36 hours',
+  batteryNotFull: 'Battery not full after 24 hours of charging',
   equipmentRepaired: 'Equipment repaired, not yet proven',
   deviceRepaired: 'Device repaired, not yet proven',
   maintenance: 'Due for maintenance',
   neverTested: 'Never tested',
   neverHeard: 'Never heard',
   noContact: 'No contact: state unknown',
-  unstable: 'Unstable: it failed five times within an hour and passed in between',
-  inhibited: 'Inhibited: the lamp stays off when mains fails',
+  unstable: 'Unstable: failed five times within an hour and passed in between',
+  inhibited: 'Inhibited: the lamp stays off if the mains supply fails',
   noMains: 'No mains',
   batteryLow: 'The battery is too low to light the lamp',
-  gasCheckFailed: 'The last gas check of the home failed',
-  gasCheckOverdue: 'The gas check of the home is overdue',
-  gasNeverChecked: 'No gas check of the home is recorded',
-  waterTreatmentFailed: 'The last water treatment of the home failed',
-  waterTreatmentOverdue: 'The water treatment of the home is overdue',
+  gasCheckFailed: 'The last gas check of the property failed',
+  gasCheckOverdue: 'The gas check of the property is overdue',
+  gasNeverChecked: 'No gas check of the property is recorded',
+  waterTreatmentFailed: 'The last water treatment of the property failed',
+  waterTreatmentOverdue: 'The water treatment of the property is overdue',
 }
 
 /** The labels of conditions that a user can set. */
@@ -187,7 +187,7 @@ export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}):
         mayEndBy(told, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
     .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](told)]))
-  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved on.'
+  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved or uninstalled.'
 }
 
 const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: Told) => string> = {
@@ -195,14 +195,14 @@ const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: T
   'test passed': (told) => `with a passed ${atLeast(told.key)}`,
   'first test': () => 'with its first test',
   'repair recorded': () => 'when a repair is recorded',
-  heard: () => 'when it is heard',
+  heard: () => 'when the device reports again',
   'battery full': () => 'when the light reports a full battery',
-  tested: (told) => `with a ${atLeast(told.key)} that proves a result`,
+  tested: (told) => `with a ${atLeast(told.key)} with a conclusive result`,
   'no longer reported': () => 'when the light no longer reports it',
   'event over': () => 'when the light reports its end',
-  'check recorded': () => 'when a passed check of the home is recorded',
-  'time over': () => 'by itself after its last day',
-  'ended by a person': () => 'when somebody ends it',
+  'check recorded': () => 'when a passed check of the property is recorded',
+  'time over': () => 'automatically after its last day',
+  'ended by a person': () => 'when a user ends it',
 }
 
 /** The tests at least as long as this one, joined by 'or'. */
@@ -215,18 +215,18 @@ function atLeast(key: string): string {
 
 /** What ended a condition, as a sentence. */
 export const endingWords: Record<Ending, string> = {
-  'fault gone': 'The device no longer reported it',
+  'fault gone': 'The device stopped reporting it',
   'test passed': 'A test passed',
   'first test': 'It was tested',
   'repair recorded': 'A repair was recorded',
-  heard: 'It was heard',
+  heard: 'The device reported again',
   'battery full': 'The battery was full',
   tested: 'It was tested',
-  'no longer reported': 'The light no longer reported it',
+  'no longer reported': 'The light stopped reporting it',
   'event over': 'The light reported its end',
-  'check recorded': 'A check of the home was recorded',
+  'check recorded': 'A check of the property was recorded',
   'result changed': 'The result was changed',
-  'time over': 'Its last day was over',
+  'time over': 'Its last day passed',
   'ended by a person': 'Ended',
-  'moved on': 'The device was moved on',
+  'moved on': 'The device was moved or uninstalled',
 }

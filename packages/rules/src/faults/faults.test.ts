@@ -161,9 +161,9 @@ test('a reset that cannot work is not offered, and the reason is shown', () => {
   const can = { remoteReset: true, belowHomeHub: false, isFound: true }
   assert.equal(noResetText(fault(0), can), undefined)
   assert.match(noResetText(fault(0, undefined, { isResettable: false }), can)!, /at the boiler\.$/)
-  assert.match(noResetText(fault(0), { ...can, remoteReset: false })!, /cannot be reset from afar/)
+  assert.match(noResetText(fault(0), { ...can, remoteReset: false })!, /cannot be reset remotely/)
   assert.equal(noResetText(fault(0, undefined, autofill), { ...can, remoteReset: false }), undefined)
-  assert.match(noResetText(fault(0, undefined, autofill), { ...can, belowHomeHub: true })!, /below a home hub/)
+  assert.match(noResetText(fault(0, undefined, autofill), { ...can, belowHomeHub: true })!, /connected to a home hub/)
   assert.match(noResetText(fault(0, undefined, autofill), { ...can, isFound: false })!, /at the autofill\.$/)
 })
 

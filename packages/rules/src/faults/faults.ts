@@ -56,7 +56,7 @@ export function faultTitle({ faultCode, description, faultSource, isResettable }
 /** What a fault means for the occupants. */
 export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSource' | 'isResettable'>): string {
   if (faultSource === 'autofill')
-    return 'Nothing fills the heating system any more. Water may be going somewhere: look for a leak before the reset.'
+    return 'The heating system is no longer filled. There may be a leak: check for one before the reset.'
   return isResettable
     ? 'The boiler has locked itself out. There is no heating or hot water until it is reset.'
     : 'There may be no heating or hot water until it is cleared at the boiler.'
@@ -171,11 +171,11 @@ export function noResetText(
   { remoteReset, belowHomeHub, isFound }: { remoteReset: boolean; belowHomeHub: boolean; isFound: boolean },
 ): string | undefined {
   if (faultSource === 'autofill') {
-    if (!isFound) return 'It must be cleared at the autofill.'
-    return belowHomeHub ? 'An autofill below a home hub cannot be reset from here.' : undefined
+    if (!isFound) return 'The fault must be cleared at the autofill.'
+    return belowHomeHub ? 'An autofill connected to a home hub cannot be reset remotely.' : undefined
   }
-  if (!isResettable) return 'It must be cleared at the boiler.'
-  return remoteReset ? undefined : 'This boiler cannot be reset from afar: it must be cleared there.'
+  if (!isResettable) return 'The fault must be cleared at the boiler.'
+  return remoteReset ? undefined : 'This boiler cannot be reset remotely: the fault must be cleared at the boiler.'
 }
 
 /** A fault code with its faults in a time range, as one lane of the chart. */

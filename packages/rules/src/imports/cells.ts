@@ -88,10 +88,10 @@ export interface TextFormat {
 export const unreadable = {
   empty: 'The file has no rows',
   below: 'The file has no rows below its headings',
-  type: 'This is no Excel workbook (.xlsx) and no text file (CSV, TSV)',
+  type: 'The file is neither an Excel workbook (.xlsx) nor a text file (CSV, TSV)',
   old: 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password',
-  damaged: 'The file is damaged: it cannot be read to its end',
-  bomb: 'The file unfolds to more than an import can be',
+  damaged: 'The file is damaged and cannot be read completely',
+  bomb: 'The file is too large when decompressed',
   rows: `The file has more than ${importLimits.rows.toLocaleString('en-GB')} rows. Import it in parts`,
   columns: `The file has more than ${importLimits.columns} columns`,
   sheets: `The file has more than ${importLimits.sheets} sheets`,

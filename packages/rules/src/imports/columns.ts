@@ -37,7 +37,7 @@ export const headingsKey = (headers: readonly string[]): string =>
     .join('\n')
 
 /** Heading of the column with the reasons in a marked list. */
-export const markHeading = 'Not taken because'
+export const markHeading = 'Reason for rejection'
 
 /** The kinds of objects in the rows of a sheet, from its mapped columns; empty if the rows cannot be identified. */
 export function kindsOf(columns: readonly (FieldId | null)[]): readonly Kind[] {

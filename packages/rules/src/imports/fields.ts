@@ -15,13 +15,13 @@ export const kinds = ['property', 'building', 'floor', 'device'] as const
 export type Kind = (typeof kinds)[number]
 
 const kindNouns: Record<Kind, [one: string, many: string]> = {
-  property: ['home', 'homes'],
+  property: ['property', 'properties'],
   building: ['building', 'buildings'],
   floor: ['floor', 'floors'],
   device: ['device', 'devices'],
 }
 
-/** '3 homes and 1 building'; undefined if there are none. */
+/** '3 properties and 1 building'; undefined if there are none. */
 export function countedKinds(counts: Partial<Record<Kind, number>>): string | undefined {
   const parts = kinds.flatMap((kind) => {
     const count = counts[kind] ?? 0
@@ -145,9 +145,9 @@ const pastDay =
     const read = dayIn(cell, { today, zone, ...(dayOrder && { order: dayOrder }) })
     if ('message' in read) return fault('date-invalid', read.message)
     const name = header.trim().toLowerCase() === label.toLowerCase() ? label : noun
-    if (read.day > today) return fault('date-future', `${name} cannot lie in the future`)
+    if (read.day > today) return fault('date-future', `${name} cannot be in the future`)
     if (testDayFault(read.day, today))
-      return fault('date-invalid', `${name} of ${read.day.slice(0, 4)} is a slip of the pen`)
+      return fault('date-invalid', `${name} of ${read.day.slice(0, 4)} seems to be a typing error`)
     return { value: read.day, ...(read.note !== undefined && { note: read.note }) }
   }
 
@@ -203,7 +203,7 @@ export const fields = {
       'property code',
       'property id',
     ],
-    hint: 'At most 30 characters. Recognises the home again: letter case and blanks do not count.',
+    hint: 'At most 30 characters. Identifies the property; letter case and spaces are ignored.',
     // The key has its own rules, in `keys.ts`.
     read: ({ text }) => ({ value: text.trim() }),
   },
@@ -437,7 +437,7 @@ export const fields = {
     label: 'Building name',
     kinds: ['property', 'building', 'floor', 'device'],
     headings: ['building name', 'building', 'block', 'block name'],
-    hint: 'Required, used once; elsewhere one that exists or stands in the sheet Buildings',
+    hint: 'Required and unique; in other sheets an existing building or one from the sheet Buildings',
     read: textUpTo(80, 'Building name'),
   },
   buildingPostcode: {
@@ -458,7 +458,7 @@ export const fields = {
     label: 'Latitude',
     kinds: ['building'],
     headings: ['latitude', 'lat'],
-    hint: 'Optional, instead of the place of the post code',
+    hint: 'Optional, instead of the location of the post code',
     read: decimal('Latitude', -90, 90, ' degrees'),
   },
   longitude: {
@@ -472,7 +472,7 @@ export const fields = {
     label: 'Floor',
     kinds: ['property', 'floor', 'device'],
     headings: ['floor', 'floor name', 'level', 'storey'],
-    hint: 'Name, used once in its building',
+    hint: 'Name, unique in its building',
     read: textUpTo(40, 'Floor'),
   },
   width: {

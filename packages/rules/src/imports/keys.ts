@@ -64,7 +64,7 @@ export function referenceIn(
   const plain = plainSigns(reference)
   if (isDisguised(reference)) {
     const candidates = lookalikes(cell)
-    const made = 'This reference has signs that nobody sees, or letters that only look like others.'
+    const made = 'This reference contains invisible characters or look-alike letters.'
     return asked('reference-alike', made, { candidates: candidates.length ? candidates : [plain], written: reference })
   }
   if (inExponent.test(reference)) {
@@ -81,7 +81,7 @@ export function referenceIn(
   if (candidates.length === 0) return { reference }
   const made = /^\d+$/.test(reference)
     ? 'A spreadsheet seems to have changed the digits of this reference.'
-    : 'A reference that is stored already looks the same.'
+    : 'An existing reference looks the same.'
   return asked('reference-alike', made, { candidates, written: reference })
 }
 

@@ -224,8 +224,7 @@ interface PlannedBuilding {
 /** Sheets are planned in this order, whatever their order in the file: containers come first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
 
-const archived = ({ name }: Known) =>
-  ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
+const archived = ({ name }: Known) => ({ reason: 'refused', message: `${name} is archived: restore it first` }) as const
 
 /** The distinct serial numbers in rows of a sheet. */
 export function serialsIn(mapping: SheetMapping, rows: readonly SheetRow[]): string[] {
@@ -438,7 +437,7 @@ export function planner(base: PlanBase) {
       if ('reason' in read) {
         const message =
           read.reason === 'required' && makes
-            ? `${read.message}; without it this home cannot be recognised`
+            ? `${read.message}; without it this property cannot be identified`
             : read.message
         reader.refuse('propertyReference', { ...read, message }, 'row')
         return
@@ -452,14 +451,14 @@ export function planner(base: PlanBase) {
             'propertyReference',
             {
               reason: 'not-found',
-              message: 'No property has this reference; this list has no address in parts to make one',
+              message: 'No property has this reference, and this list has no address columns to create one',
             },
             'row',
           )
         else if (isWhole) wholeAddressInto(reader, values)
         else for (const id of ['address1', 'postcode'] as const) reader.require(id, values)
       }
-      buildingInto(reader, values, { what: 'home', effect: 'cell' })
+      buildingInto(reader, values, { what: 'property', effect: 'cell' })
       tagInto(reader, values)
       if (known?.isArchived) reader.refuse('propertyReference', archived(known), 'row')
       const tooLong = addressFault({ ...known?.values, ...values })
@@ -479,7 +478,7 @@ export function planner(base: PlanBase) {
         reader.forget()
         reader.note(
           'repeated',
-          chosen ? `Not taken: ${placeOf(chosen, reader.at)} was chosen` : 'Not taken: the stored values were chosen',
+          chosen ? `Skipped: ${placeOf(chosen, reader.at)} was chosen` : 'Skipped: the stored values were chosen',
         )
         return
       }
@@ -517,8 +516,8 @@ export function planner(base: PlanBase) {
       const [one] = there
       const made =
         there.length === 1
-          ? `The home '${one}' has this address already.`
-          : `${there.length} homes have this address already: ${there.slice(0, 3).join(', ')}${there.length > 3 ? ' …' : ''}.`
+          ? `Property '${one}' already has this address.`
+          : `${there.length} properties already have this address: ${there.slice(0, 3).join(', ')}${there.length > 3 ? ' …' : ''}.`
       const question = asked('address-stored', made, { candidates: there, written: reference })
       const chosen = answered(reader, question, true)
       return chosen === undefined ? question : { reference: chosen }
@@ -549,7 +548,7 @@ export function planner(base: PlanBase) {
           'address1',
           {
             reason: text === undefined ? 'required' : 'postcode',
-            message: text === undefined ? 'Address line 1 is missing' : 'No whole post code is found in this address',
+            message: text === undefined ? 'Address line 1 is missing' : 'This address contains no complete post code',
           },
           'row',
         )
@@ -614,7 +613,7 @@ export function planner(base: PlanBase) {
           header: fillsDown ? here.header : reader.headerOf('buildingName'),
           value: cell?.text ?? '',
           reason: fillsDown ? here.reason : 'not-found',
-          message: `The building of this floor is refused (${here.sheet === mapping.sheet ? '' : `${here.sheet}, `}row ${here.row})`,
+          message: `The building of this floor is rejected (${here.sheet === mapping.sheet ? '' : `${here.sheet}, `}row ${here.row})`,
           effect: 'row',
         })
         return
@@ -731,7 +730,7 @@ export function planner(base: PlanBase) {
           'floorName',
           {
             reason: 'duplicate',
-            message: `${building.name} has floor ${first.name} already, in ${placeOf(first, reader.at)}`,
+            message: `${building.name} already has floor ${first.name}, in ${placeOf(first, reader.at)}`,
           },
           'row',
         )
@@ -785,7 +784,7 @@ export function planner(base: PlanBase) {
             'cell',
           )
         else if (holder !== undefined && holder !== serial)
-          reader.refuse('eui64', { reason: 'duplicate', message: `${holder} has this EUI64 already` }, 'cell')
+          reader.refuse('eui64', { reason: 'duplicate', message: `${holder} already has this EUI64` }, 'cell')
         else values.eui64 = radio
       }
       tagInto(reader, values)
@@ -804,7 +803,7 @@ export function planner(base: PlanBase) {
       if (note !== undefined) reader.note('serial-spelling', note)
       const product = reader.productWord()
       if (product !== undefined && disagrees(product, serial))
-        reader.note('product-disagrees', `'${product}' disagrees with serial ${serial}: the serial number counts`)
+        reader.note('product-disagrees', `'${product}' does not match serial number ${serial}, which takes precedence`)
       reader.countAsked()
       const item = itemOf({ kind: 'device', key: serial, name: serial, at: reader.at, known, values })
       if (!known) item.values = { serialNumber: serial, deviceName: newDeviceName(serial), ...item.values }
@@ -850,7 +849,7 @@ export function planner(base: PlanBase) {
             {
               reason: 'not-found',
               message: refused
-                ? `The home of this device is refused (${refused.sheet === reader.at.sheet ? '' : `${refused.sheet}, `}row ${refused.row})`
+                ? `The property of this device is rejected (${refused.sheet === reader.at.sheet ? '' : `${refused.sheet}, `}row ${refused.row})`
                 : 'No property has this reference',
             },
             'row',
@@ -868,7 +867,7 @@ export function planner(base: PlanBase) {
     function buildingInto(
       reader: RowReader,
       values: Values,
-      { what, effect }: { what: 'home' | 'device'; effect: WrongCell['effect'] },
+      { what, effect }: { what: 'property' | 'device'; effect: WrongCell['effect'] },
     ) {
       const written = reader.cell('buildingName')?.text ?? (mapping.buildingFromName ? mapping.sheet : undefined)
       if (written === undefined) {
@@ -886,7 +885,7 @@ export function planner(base: PlanBase) {
           {
             reason: 'not-found',
             message: refusedBuildings.has(key)
-              ? `The building of this ${what} is refused (row ${refusedBuildings.get(key)!.row})`
+              ? `The building of this ${what} is rejected (row ${refusedBuildings.get(key)!.row})`
               : 'No building has this name',
           },
           effect,

@@ -251,8 +251,8 @@ export const mostYears = 20
 
 /** The validation error of a period; undefined if there is none. */
 export function periodFault({ from, to }: Period, today: Day): string | undefined {
-  if (to < from) return 'The last day lies before the first'
-  if (to > today) return 'A sheet cannot tell of days to come'
+  if (to < from) return 'The last day is before the first'
+  if (to > today) return 'The period cannot include future days'
   return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) > mostYears
     ? `A sheet has at most ${mostYears} years`
     : undefined

@@ -21,7 +21,7 @@ export const isRepeated = (testType: TestType): testType is RepeatedTest => test
 
 /** Why a missed test is not planned again; '' if it is. Appended to its outcome. */
 export const notAgainText = (testType: TestType): string =>
-  isRepeated(testType) ? '' : `not repeated: a ${testType} waits for the next one of its group`
+  isRepeated(testType) ? '' : `not repeated: the next ${testType} of its group follows as scheduled`
 
 /** Days after which no repeat is planned. */
 export const mostGraceDays = repeatedTests.T180.graceDays

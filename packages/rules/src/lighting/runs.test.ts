@@ -14,15 +14,15 @@ test('unknown facts about a light never prevent a test', () => {
 })
 
 test('a duration test needs a full battery, and 24 hours of charge after a mains failure, a long test or a new battery', () => {
-  assert.equal(why({ mains: true, mainsSince: now - hour }), 'Less than 24 h of charge: mains came back 01:00.')
+  assert.equal(why({ mains: true, mainsSince: now - hour }), 'Less than 24 h of charge: mains returned 01:00.')
   assert.equal(why({ drainedAt: now - 2 * hour }), 'Less than 24 h of charge: the battery was used by a test 00:00.')
-  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was put in by 01:00.')
+  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was fitted by 01:00.')
   // The last of them counts.
-  assert.match(why({ drainedAt: now - 3 * hour, mainsSince: now - hour })!, /mains came back/)
+  assert.match(why({ drainedAt: now - 3 * hour, mainsSince: now - hour })!, /mains returned/)
   assert.equal(why({ drainedAt: now - chargeTime }), undefined)
   assert.equal(why({ batteryFull: false }), 'The battery is not full.')
   const empty = { batteryFull: false, drainedAt: now - 2 * hour, mainsSince: now - hour }
-  assert.equal(why(empty, 'T60'), 'Less than 24 h of charge: mains came back 01:00.')
+  assert.equal(why(empty, 'T60'), 'Less than 24 h of charge: mains returned 01:00.')
   for (const type of ['T0', 'T5'] as const) assert.equal(why(empty, type), undefined)
 })
 
@@ -31,7 +31,7 @@ test('a battery with only a known day may have been fitted at its end', () => {
   assert.equal(new Date(batteryInstalledAt).toISOString(), '2026-11-21T00:00:00.000Z')
   const at = (time: string) =>
     holdOff('T180', { isInstalled: true, batteryInstalledAt }, { now: Date.parse(time), time: () => 'then' })
-  assert.equal(at('2026-11-21T02:00Z'), 'Less than 24 h of charge: the battery was put in by then.')
+  assert.equal(at('2026-11-21T02:00Z'), 'Less than 24 h of charge: the battery was fitted by then.')
   assert.equal(at('2026-11-22T00:00Z'), undefined)
 })
 
@@ -44,7 +44,7 @@ test("a test concerns the previous battery if it began before the day of the rep
 test('a light without mains, or not installed, begins no test', () => {
   for (const type of testTypes) {
     assert.equal(why({ mains: false, mainsSince: now - hour }, type), 'No mains since 01:00.')
-    assert.equal(why({ mains: false }, type), 'The light has no mains.')
+    assert.equal(why({ mains: false }, type), 'The light has no mains supply.')
     assert.equal(why({ isInstalled: false }, type), 'The light is not installed.')
   }
 })

@@ -80,9 +80,9 @@ const needsCharge: readonly TestType[] = ['T60', 'T180']
 /** What last drained or interrupted the charging of a battery, and when charging began, as far as known. */
 function lastUse(light: LightBefore): { what: string; at: number } | undefined {
   const since = [
-    { what: 'mains came back', at: light.mainsSince },
+    { what: 'mains returned', at: light.mainsSince },
     { what: 'the battery was used by a test', at: light.drainedAt },
-    { what: 'the battery was put in by', at: light.batteryInstalledAt },
+    { what: 'the battery was fitted by', at: light.batteryInstalledAt },
   ].filter((one): one is { what: string; at: number } => one.at !== undefined)
   return since.length ? since.reduce((a, b) => (b.at > a.at ? b : a)) : undefined
 }
@@ -106,7 +106,9 @@ export function holdOff(
 ): string | undefined {
   if (!light.isInstalled) return 'The light is not installed.'
   if (light.mains === false)
-    return light.mainsSince === undefined ? 'The light has no mains.' : `No mains since ${time(light.mainsSince)}.`
+    return light.mainsSince === undefined
+      ? 'The light has no mains supply.'
+      : `No mains since ${time(light.mainsSince)}.`
   if (!needsCharge.includes(testType)) return undefined
   const latest = lastUse(light)
   if (latest && now - latest.at < chargeTime) return `Less than 24 h of charge: ${latest.what} ${time(latest.at)}.`

@@ -35,7 +35,7 @@ export const testColumns: readonly FileColumn[] = [
     text: ({ componentStates }) => componentStates[component] ?? '',
   })),
   { label: 'Lasted (min)', text: ({ lasted }) => (lasted === null ? '' : String(Math.floor(lasted / 60))) },
-  { label: 'Told by the light', text: ({ toldResult }) => toldResult ?? '' },
+  { label: 'Reported by the light', text: ({ toldResult }) => toldResult ?? '' },
   {
     label: 'Corrected',
     text: ({ corrected }, zone) =>

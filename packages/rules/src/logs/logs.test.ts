@@ -40,7 +40,7 @@ test('every kind of condition has one log category, and texts for its beginning 
   assert.equal(beganText(fault), 'Fault EA of the boiler: Flame not detected')
   assert.equal(
     endedText(fault, 'fault gone'),
-    'Over: Fault EA of the boiler: Flame not detected. The device no longer reported it.',
+    'Over: Fault EA of the boiler: Flame not detected. The device stopped reporting it.',
   )
   assert.equal(beganText({ kind: 'disabledOther', key: '' }, { note: 'Refurbished' }), 'Disabled. “Refurbished”')
   for (const ending of endings) assert.match(endedText(fault, ending, { note: 'Done' }), /\. “Done”$/)
@@ -100,10 +100,10 @@ test('an alert is logged with its rule, its recipients and its end', () => {
   const rule = { tagName: 'NightTest', delay: 5, delayUnit: 'mins' } as const
   const failed = { ...rule, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' } as const
   const told = (more: Partial<ToldAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
-  assert.equal(told({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. Told a@x.test by e-mail.')
+  assert.equal(told({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to a@x.test.')
   assert.equal(told({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
   assert.equal(
     told({ isOver: true, ending: 'it was so no more' }),
-    'Alert over: NightTest: Failed equipment for 5 mins. The device said so.',
+    'Alert over: NightTest: Failed equipment for 5 mins. The device reported the end.',
   )
 })

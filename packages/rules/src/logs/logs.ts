@@ -74,7 +74,7 @@ export interface ToldAlert {
 export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
   const what = ruleLine(rule)
   if (isOver) return `Alert over: ${what}.${ending ? ` ${endingSentences[ending]}.` : ''}`
-  return `Alert: ${what}. ${to.length ? `Told ${to.join(', ')} by e-mail.` : 'Shown in the portal only.'}`
+  return `Alert: ${what}. ${to.length ? `E-mail sent to ${to.join(', ')}.` : 'Shown in the portal only.'}`
 }
 
 const voidWords: Record<VoidCommand, string> = { fireBoiler: 'fire boiler', setSupplyHold: 'hold electricity off' }
@@ -113,7 +113,8 @@ export function commandText(
   const what = [whatIsAsked(command), valueOf(command.args)].filter(Boolean).join(' ')
   const said = command.message ? ` (${command.message})` : ''
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
-  if (answered && command.toldTest === false) return `${what}: taken by the device, and no test told since${said}`
+  if (answered && command.toldTest === false)
+    return `${what}: accepted by the device, but no test reported since${said}`
   if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${said}`
   switch (statusAt(command, now)) {
     case 'queued':

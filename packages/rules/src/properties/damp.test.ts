@@ -83,7 +83,7 @@ test('a room with too few readings is not assessed', () => {
     [risk(hours(117, { humidity: 90 })).level, risk(hours(118, { humidity: 90 })).level],
     ['not assessed', 'high'],
   )
-  assert.equal(risk([]).reason, 'Readings of 0 of the last 168 hours are known; 118 are needed.')
+  assert.equal(risk([]).reason, 'There are readings for 0 of the last 168 hours; 118 are needed.')
   // Readings older than a week do not replace it.
   assert.equal(risk(hours(400, {}).slice(168)).level, 'not assessed')
 })
@@ -221,7 +221,7 @@ const assumedWeek = (
 test('the reason states the assumed weather, and a room with unknown weather is not assessed', () => {
   const july = assumedWeek('2026-07-20T00:00:00Z', 'long-term mean')
   assert.equal(july.level, 'low')
-  assert.match(july.reason, / Outside about 17 °C in July is assumed, a long-term mean\.$/)
+  assert.match(july.reason, / Assumed outside temperature: about 17 °C in July \(long-term mean\)\.$/)
   const january = assumedWeek('2026-01-20T00:00:00Z', 'long-term mean')
   assert.equal(january.level, 'high')
   assert.match(january.reason, / Outside about 4 °C in January is assumed, a long-term mean\.$/)

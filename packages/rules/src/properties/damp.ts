@@ -272,8 +272,8 @@ export function riskOf({ mould: { index }, hours }: DampState, assessing: Assess
       level: 'not assessed',
       reason:
         air.length < needed
-          ? `Readings of ${air.length} of the last ${hoursOfWeek} hours are known; ${needed} are needed.`
-          : `Of ${last.length} of the last ${hoursOfWeek} hours it is known how cold it was outside; ${needed} are needed.`,
+          ? `There are readings for ${air.length} of the last ${hoursOfWeek} hours; ${needed} are needed.`
+          : `The outside temperature is known for ${last.length} of the last ${hoursOfWeek} hours; ${needed} are needed.`,
     }
   // A single pass without allocations per hour, since there are many rooms.
   const days = Array.from({ length: 7 }, () => ({ hours: 0, surface: 0 }))
@@ -300,7 +300,7 @@ export function riskOf({ mould: { index }, hours }: DampState, assessing: Assess
     cold,
     coldReason:
       cold &&
-      `Never ${figures.coldMost} °C in 7 days: at most ${rounded(hottest, 1)} °C, ${rounded(meanTemperature, 1)} °C on average.`,
+      `Below ${figures.coldMost} °C for 7 days: at most ${rounded(hottest, 1)} °C, ${rounded(meanTemperature, 1)} °C on average.`,
     meanTemperature: rounded(meanTemperature, 1),
     meanHumidity: rounded(humidities / last.length),
     humidDays,
@@ -329,11 +329,11 @@ const monthNames = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: '
 function weatherWords(week: readonly DampHour[], { outside: assumed }: DampFigures): string[] {
   const [first, last] = [week.find(({ isAssumed }) => isAssumed), week.findLast(({ isAssumed }) => isAssumed)]
   if (!first || !last) return []
-  if (assumed !== 'long-term mean') return [`Outside ${assumed} °C is assumed.`]
+  if (assumed !== 'long-term mean') return [`Assumed outside temperature: ${assumed} °C.`]
   // A week spans at most two months.
   const months = new Map([first, last].map(({ at, outside }) => [monthNames.format(at), Math.round(outside ?? 0)]))
   const told = [...months].map(([name, degrees]) => `${degrees} °C in ${name}`).join(' and ')
-  return [`Outside about ${told} is assumed, a long-term mean.`]
+  return [`Assumed outside temperature: about ${told} (long-term mean).`]
 }
 
 /** The worst level of several rooms; rooms not assessed are ignored. */

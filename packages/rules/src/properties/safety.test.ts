@@ -31,7 +31,7 @@ test('a lockout title states its start and the number of people', () => {
     [{ since: '09:43', isVoid: false, people: 5 }, 'Boiler locked out since 09:43, no heating, 5 people'],
     [{ since: '09:43', isVoid: false, people: 1 }, 'Boiler locked out since 09:43, no heating, 1 person'],
     [{ since: null, isVoid: false, people: null }, 'Boiler locked out, no heating'],
-    [{ since: '27/11/2026', isVoid: true, people: 5 }, 'Boiler locked out since 27/11/2026, no heating, void home'],
+    [{ since: '27/11/2026', isVoid: true, people: 5 }, 'Boiler locked out since 27/11/2026, no heating, void property'],
   ] as const)
     assert.equal(lockoutTitle(facts), title)
 })

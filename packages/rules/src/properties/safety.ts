@@ -47,6 +47,6 @@ export function lockoutTitle({
   isVoid: boolean
   people: number | null
 }): string {
-  const lives = isVoid ? 'void home' : people ? (people === 1 ? '1 person' : `${people} people`) : ''
+  const lives = isVoid ? 'void property' : people ? (people === 1 ? '1 person' : `${people} people`) : ''
   return [`Boiler locked out${since ? ` since ${since}` : ''}`, 'no heating', lives].filter(Boolean).join(', ')
 }

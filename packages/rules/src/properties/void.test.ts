@@ -41,7 +41,7 @@ test('void mode limits heating, fires the boiler, cuts electricity and mutes ale
     ['heating', true, 'Heating maximum back to 60 °C'],
     ['firing', true, 'Boiler no longer fires on Mondays'],
     ['electricity', true, 'Electricity stays off until an engineer comes'],
-    ['alerts', true, 'Device alerts on again'],
+    ['alerts', true, 'Device alerts active again'],
   ])
 })
 
@@ -54,7 +54,7 @@ test('a property with all boilers locked out is promised no firing and warned of
     [firing([locked]).applies, firing([locked]).title],
     [false, 'Boiler locked out: no firing, frost risk'],
   )
-  assert.match(firing([locked]).text, /^BX1000001A\. Nothing heats the home/)
+  assert.match(firing([locked]).text, /^BX1000001A\. Until the lockout ends, the property is not heated/)
   assert.equal(firing([locked, other]).title, 'Boiler fires every Monday at 9am for 5 minutes')
   assert.equal(firing([locked], false).title, 'Boiler no longer fires on Mondays')
   const ids = (devices: HomeDevice[]) => lockedOutIn(devices).map(({ deviceId }) => deviceId)
@@ -67,7 +67,7 @@ test('a planned firing is blocked while its boiler is locked out', () => {
   assert.deepEqual(firingStanding('due', undefined, 0, false), { standing: 'planned', reason: null })
   assert.deepEqual(firingStanding('due', undefined, 0, true), {
     standing: 'blocked',
-    reason: 'The boiler is locked out. It fires only if the lockout ends before.',
+    reason: 'The boiler is locked out. It fires only if the lockout ends before then.',
   })
   assert.equal(firingStanding('missed', undefined, 0, true).standing, 'missed')
 })
@@ -76,25 +76,25 @@ test('an effect that does not apply to a property states the reason', () => {
   const told = (devices: HomeDevice[], isVoid = true) =>
     voidPlan(isVoid, devices, new Map()).map(({ title, text }) => `${title}: ${text}`)
   assert.deepEqual(told([]), [
-    'Heating stays as it is: No boiler here.',
-    'No boiler to fire: No boiler here that can be fired.',
-    'Electricity stays on: No PowerSense F here.',
-    'No alerts to mute: No devices here.',
+    'Heating stays as it is: This property has no boiler.',
+    'No boiler to fire: This property has no boiler that can be fired.',
+    'Electricity stays on: This property has no PowerSense F.',
+    'No alerts to mute: This property has no devices.',
   ])
   const pump = device({ monitoring: 'HeatPump', reported: { chMaxSupported: false } })
   assert.deepEqual(told([pump]).slice(0, 2), [
-    'Heating stays as it is: BX1000001A takes no heating maximum.',
-    'No boiler to fire: BX1000001A is of a heat pump, which is not fired.',
+    'Heating stays as it is: BX1000001A has no heating maximum setting.',
+    'No boiler to fire: BX1000001A belongs to a heat pump, which is not fired.',
   ])
   assert.match(told([device({ status: 'Inventory' })])[0]!, /is not installed/)
   assert.match(told([device({ monitoring: 'None' })])[1]!, /surveyor cube/)
   assert.equal(
     told([device()], true)[0],
-    'Heating limited to 10 °C: Heating maximum set point. What it is now is not known, so it cannot be brought back by itself.',
+    'Heating limited to 10 °C: Heating maximum set point. Its current value is unknown, so it cannot be restored automatically.',
   )
   assert.equal(
     told([device()], false)[0],
-    'Heating maximum to be set by hand: What BX1000001A had before is not known.',
+    'Heating maximum must be set by hand: What BX1000001A had before is not known.',
   )
 })
 

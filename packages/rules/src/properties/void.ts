@@ -65,9 +65,9 @@ export function fitFor(effect: Exclude<VoidEffect, 'alerts'>, device: HomeDevice
   if (effect !== 'electricity' && monitoring === 'None')
     return because(`${serialNumber} is a surveyor cube, which heats nothing.`)
   if (effect === 'heating' && reported['chMaxSupported'] === false)
-    return because(`${serialNumber} takes no heating maximum.`)
+    return because(`${serialNumber} has no heating maximum setting.`)
   if (effect === 'firing' && (!isBcm(product) || heatingUnitOf({ product, monitoring }) !== 'boiler'))
-    return because(`${serialNumber} is of a heat pump, which is not fired.`)
+    return because(`${serialNumber} belongs to a heat pump, which is not fired.`)
   return applies
 }
 
@@ -84,7 +84,7 @@ export const lockedOutIn = <D extends HomeDevice>(devices: readonly D[]): (D & {
 /** What a lockout means for an empty property. */
 export const lockoutWords = {
   title: 'Boiler locked out: no firing, frost risk',
-  text: 'Nothing heats the home or keeps its pump and valves free until the lockout ends. Reset or repair it, or drain the pipes.',
+  text: 'Until the lockout ends, the property is not heated and its pump and valves are not exercised. Reset or repair it, or drain the pipes.',
 } as const
 
 /** The command that starts or ends an effect; `former` is the previous heating maximum, in °C. */
@@ -196,28 +196,28 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
       return {
         title: `Heating limited to ${voidHeatingMax} °C`,
         text: values.includes(null)
-          ? 'Heating maximum set point. What it is now is not known, so it cannot be brought back by itself.'
-          : `Heating maximum set point, now ${degrees}. The old value is kept and comes back.`,
+          ? 'Heating maximum set point. Its current value is unknown, so it cannot be restored automatically.'
+          : `Heating maximum set point, now ${degrees}. The old value is stored and will be restored.`,
       }
     return values.includes(null)
       ? {
-          title: 'Heating maximum to be set by hand',
+          title: 'Heating maximum must be set by hand',
           text: `What ${list(devices.filter((_, index) => values[index] === null))} had before is not known.`,
         }
       : {
           title: `Heating maximum back to ${degrees}`,
-          text: `The value of before the home became void: ${list(devices)}.`,
+          text: `The value before the property became void: ${list(devices)}.`,
         }
   },
   firing: (isVoid, devices) =>
     isVoid
       ? {
           title: `Boiler fires every Monday at 9am for ${firingMinutes} minutes`,
-          text: `Keeps the pump and valves free while the home is empty.${turnsText(devices)}`,
+          text: `Keeps the pump and valves working while the property is empty.${turnsText(devices)}`,
         }
       : {
           title: 'Boiler no longer fires on Mondays',
-          text: `${list(devices)} ${devices.length === 1 ? 'heats' : 'heat'} as the home asks for.`,
+          text: `${list(devices)} ${devices.length === 1 ? 'heats' : 'heat'} as required.`,
         },
   electricity: (isVoid, devices) =>
     isVoid
@@ -241,21 +241,25 @@ const absentTitles: Record<Exclude<VoidEffect, 'alerts'>, (isVoid: boolean) => s
   electricity: (isVoid) => (isVoid ? 'Electricity stays on' : 'Electricity was not switched off'),
 }
 const absentTexts: Record<Exclude<VoidEffect, 'alerts'>, string> = {
-  heating: 'No boiler here.',
-  firing: 'No boiler here that can be fired.',
-  electricity: 'No PowerSense F here.',
+  heating: 'This property has no boiler.',
+  firing: 'This property has no boiler that can be fired.',
+  electricity: 'This property has no PowerSense F.',
 }
 
 function alertsPlan(isVoid: boolean, devices: number): EffectPlan {
   const plan = { effect: 'alerts', applies: devices > 0 } as const
-  if (!devices) return { ...plan, title: 'No alerts to mute', text: 'No devices here.' }
+  if (!devices) return { ...plan, title: 'No alerts to mute', text: 'This property has no devices.' }
   return isVoid
     ? {
         ...plan,
         title: 'Device alerts muted, except frost, leak and carbon monoxide',
         text: `${count(devices)} ${devices === 1 ? 'stays' : 'stay'} visible. Only these dangers still raise alerts.`,
       }
-    : { ...plan, title: 'Device alerts on again', text: `Of ${count(devices)}; what is still wrong is told then.` }
+    : {
+        ...plan,
+        title: 'Device alerts active again',
+        text: `Of ${count(devices)}; alerts that are still active are sent then.`,
+      }
 }
 
 /** The states of a firing. */
@@ -282,15 +286,15 @@ export function firingStanding(
 ): { standing: FiringStanding; reason: string | null } {
   if (state === 'due')
     return isLockedOut
-      ? { standing: 'blocked', reason: 'The boiler is locked out. It fires only if the lockout ends before.' }
+      ? { standing: 'blocked', reason: 'The boiler is locked out. It fires only if the lockout ends before then.' }
       : { standing: 'planned', reason: null }
   if (state === 'missed' || !command)
-    return { standing: 'missed', reason: 'The portal was not running at that time. It is not fired late.' }
+    return { standing: 'missed', reason: 'The portal was not running at that time. The firing is not repeated.' }
   const standing = effectStanding(command, {}, now)
   if (standing !== 'not delivered')
     return { standing, reason: standing === 'refused' ? (command.message ?? 'The device gave no reason.') : null }
   if (command.status === 'withdrawn')
-    return { standing: 'missed', reason: 'It was taken back before the device heard of it.' }
+    return { standing: 'missed', reason: 'It was withdrawn before the device received it.' }
   const reason = command.sentAt === null ? 'The device could not be reached.' : 'The device did not answer.'
-  return { standing: 'missed', reason: `${reason} It is not fired late.` }
+  return { standing: 'missed', reason: `${reason} The firing is not repeated.` }
 }

@@ -224,7 +224,7 @@ export interface Comparison {
   /** How many °C warmer the others are on average; null if there are too few. */
   gap: number | null
   alike: number
-  among: 'same rating and architype' | 'all homes' | null
+  among: 'same rating and architype' | 'all properties' | null
 }
 
 /** Mean temperatures of properties, by the group of the comparison: sums in °C, and counts. */
@@ -247,7 +247,7 @@ export class Warmth {
     return {
       gap: rounded(group.sum / group.count - meanTemperature, 1),
       alike: group.count,
-      among: isAlike ? 'same rating and architype' : 'all homes',
+      among: isAlike ? 'same rating and architype' : 'all properties',
     }
   }
 }

@@ -61,7 +61,7 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
   },
   FuelPoverty: {
     label: 'Fuel poverty',
-    description: 'Homes heated less than homes like them, with set point, hours and energy.',
+    description: 'Properties heated less than similar ones, with set point, hours and energy.',
     ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: boilers, columns: warmthColumns },
     preview: ['Property REF', 'Mean °C', 'Hours', 'Gap'],
   },
@@ -73,7 +73,7 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
   },
   AwaabsLaw: {
     label: "Awaab's Law",
-    description: 'Every case of the month with its steps, their deadlines, and those that were missed.',
+    description: 'Every case of the month with its steps, deadlines and missed deadlines.',
     ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: null, columns: lawColumns },
     preview: ['Property REF', 'Case', 'Due', 'State'],
   },

@@ -28,8 +28,8 @@ test('only 2xx means that a message was accepted', () => {
 
 test('an endpoint is disabled if it answers gone or has accepted nothing for five days', () => {
   assert.equal(whyDisabled(500, 0, failingAtMost - 1), undefined)
-  assert.equal(whyDisabled(null, 0, failingAtMost), 'It has taken nothing for 5 days.')
-  assert.equal(whyDisabled(410, 5, 5), 'It answered 410 Gone.')
+  assert.equal(whyDisabled(null, 0, failingAtMost), 'The endpoint has accepted nothing for 5 days.')
+  assert.equal(whyDisabled(410, 5, 5), 'The endpoint answered 410 Gone.')
 })
 
 test('an address is https, without password and fragment', () => {

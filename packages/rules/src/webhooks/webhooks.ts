@@ -18,14 +18,14 @@ export type WebhookEvent = SubscribedEvent | typeof trialEvent
 /** Descriptions for the subscription form. */
 export const eventTexts: Record<SubscribedEvent, string> = {
   'device.statusChanged': 'The status of a device changed',
-  'device.connectionChanged': 'A device connected, or is away',
+  'device.connectionChanged': 'A device connected or disconnected',
   'fault.began': 'A device reports a fault',
-  'fault.ended': 'A fault is gone',
-  'test.finished': 'The result of a light test is known',
-  'test.corrected': 'A person corrected the result of a light test',
+  'fault.ended': 'A fault has cleared',
+  'test.finished': 'A light test has a result',
+  'test.corrected': 'A user corrected the result of a light test',
   'alert.told': 'An alert was sent',
   'alert.over': 'An alert is over',
-  'command.ended': 'A command was answered, or expired',
+  'command.ended': 'A command was answered or expired',
 }
 
 /** `suppressed` if the installation sends nothing. */
@@ -63,8 +63,8 @@ export const isTaken = (status: number) => status >= 200 && status < 300
 
 /** Why an endpoint is disabled; undefined if it stays active. */
 export function whyDisabled(status: number | null, failingSince: number, now: number): string | undefined {
-  if (status === 410) return 'It answered 410 Gone.'
-  if (now - failingSince >= failingAtMost) return 'It has taken nothing for 5 days.'
+  if (status === 410) return 'The endpoint answered 410 Gone.'
+  if (now - failingSince >= failingAtMost) return 'The endpoint has accepted nothing for 5 days.'
   return undefined
 }
 
@@ -73,7 +73,7 @@ export function addressFault(text: string, { mayBePlain = false }: { mayBePlain?
   if (!URL.canParse(text)) return 'must be an address beginning with https://'
   const { protocol, username, password, hash } = new URL(text)
   if (protocol !== 'https:' && !(mayBePlain && protocol === 'http:')) return 'must begin with https://'
-  if (username || password) return 'must not hold a name or password'
-  if (hash) return 'must not hold a #'
+  if (username || password) return 'must not contain a user name or password'
+  if (hash) return 'must not contain a #'
   return undefined
 }

@@ -34,7 +34,7 @@ const deviceSince = async (asked: Asked) =>
 const unseen = { shouldUpdate: false, deviceIds: [] }
 const seen = (...deviceIds: string[]) => ({ shouldUpdate: true, deviceIds })
 
-/** A transaction that is held open until it is told to commit; resolves when it has done its work. */
+/** A transaction that is held open until it is told to commit; resolves when it confirmed the commands work. */
 async function heldOpen(work: Parameters<typeof inTenant>[2]) {
   const worked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()

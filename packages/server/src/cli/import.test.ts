@@ -41,7 +41,7 @@ test('a list says what it would do, and does it when that is wanted', async () =
   const [preview, ...more] = await told(list)
   assert.match(preview!, /headings in row 1, 2 rows\n {2}Property Ref is Property REF/)
   assert.match(preview!, /left: Rent/)
-  assert.match(preview!, /To make: 2 homes/)
+  assert.match(preview!, /To make: 2 properties/)
   assert.match(preview!, /row 3, D 'H': EPC rating must be A to G or No rating/)
   assert.deepEqual([more, await homes()], [[], 0])
   // Neither a preview nor a list that cannot be read waits in the portal.
@@ -51,7 +51,7 @@ test('a list says what it would do, and does it when that is wanted', async () =
   const [, report] = await told(list, true)
   const [, id] = /^Done: 2 made or changed, 0 not\.\nTo take it back within 30 days: import undo (\S+)$/.exec(report!)!
   assert.equal(await homes(), 2)
-  assert.match((await told(list))[0]!, /To make: nothing\nTo change: nothing\nAs it is: 2 homes/)
+  assert.match((await told(list))[0]!, /To make: nothing\nTo change: nothing\nAs it is: 2 properties/)
   const undo = () => undoFile(operator(), { tenant: 'north', id: id! })
   assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 taken back, 0 kept.'], 0])
   await assert.rejects(undo, { message: 'Only an import that is finished can be undone.' })

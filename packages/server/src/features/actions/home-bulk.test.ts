@@ -157,7 +157,7 @@ test('homes that cannot be archived are left out when that is asked, and retried
   assert.deepEqual(await listed(), ['B-1'])
 })
 
-test("homes with an open case of Awaab's Law are counted and left out, and archived by no other way", async () => {
+test("homes with an open Awaab's Law case are counted and left out, and archived by no other way", async () => {
   const setStatus = (status: string, ...references: string[]) =>
     query('update property set awaabs_law_status = $1 where id = any($2)', [
       status,
@@ -171,7 +171,7 @@ test("homes with an open case of Awaab's Law are counted and left out, and archi
   const { run: narrowed } = await run(archive(found(), { suitableOnly: true }))
   assert.deepEqual([narrowed.total, narrowed.done], [1, 1])
   const { failures } = await run(archive(picked('A-2')))
-  const message = "This property has an open case of Awaab's Law. Close the case first."
+  const message = "This property has an open Awaab's Law case. Close the case first."
   assert.deepEqual(
     failures.map((one) => one.message),
     [message],

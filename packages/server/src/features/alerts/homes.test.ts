@@ -118,7 +118,7 @@ test('a home without a device raises its alerts, and list, mail and webhook name
     [alert!.home, alert!.deviceId, alert!.serial, alert!.product, alert!.covers, alert!.reason],
     [
       { propertyId: home, reference: 'H-2', address: '2 Ashfield Terrace, Halifax' },
-      ...[null, null, null, 'All homes', 'failed on 03/11/2026'],
+      ...[null, null, null, 'All properties', 'failed on 03/11/2026'],
     ],
   )
   const [mail] = await it.mails()
@@ -535,5 +535,5 @@ test('a rule about homes is named by what it covers when it is saved', async () 
     },
     it.manager,
   )
-  assert.equal(body.data!.covers, 'All homes')
+  assert.equal(body.data!.covers, 'All properties')
 })

@@ -195,14 +195,14 @@ test('where nothing measures the weather, rooms are assessed by the mean of the 
   const mean = await told(unknown)
   assert.match(
     mean.reason,
-    / Outside about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? is assumed, a long-term mean\.$/,
+    / Assumed outside temperature: about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? \(long-term mean\)\.$/,
   )
   assert.equal(mean.assumed, 'The mean of the month outside is assumed because no device of the home measured it.')
   assert.notEqual(mean.level, 'not assessed')
   await set({}, 'Europe/Paris')
   const abroad = await told(unknown)
   assert.equal(abroad.level, 'not assessed')
-  assert.match(abroad.reason, /^Of 0 of the last 168 hours it is known how cold it was outside/)
+  assert.match(abroad.reason, /^The outside temperature is known for 0 of the last 168 hours/)
   assert.equal(abroad.assumed, 'How cold it was outside is known only where a device of the home measures it.')
   const own = await told(measured)
   assert.deepEqual([own.level, own.assumed], ['high', null])

@@ -222,7 +222,7 @@ describe('what is odd in a file is read as it is meant, or named', () => {
       'D3: 29/02/2026 is not a day: February 2026 has 28 days',
       'D7: 31/04/2025 is not a day: April has 30 days',
       'D8: 01/13/2025 is not a day: there is no month 13',
-      'D9: A gas safety test cannot lie in the future',
+      'D9: A gas safety test cannot be in the future',
       'D10: Not a date',
     ])
   })
@@ -237,7 +237,7 @@ describe('what is odd in a file is read as it is meant, or named', () => {
     assert.deepEqual(items, ['R'.repeat(30)])
     assert.deepEqual(wrong, [
       'A3: Property reference must be under 30 characters',
-      'A4: Property reference is missing; without it this home cannot be recognised',
+      'A4: Property reference is missing; without it this property cannot be identified',
     ])
   })
   test('a new home without an address or post code', async () =>

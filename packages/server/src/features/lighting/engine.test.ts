@@ -292,7 +292,7 @@ test('a battery that was put in yesterday, as its record or a repair says, is ch
     [await states(recorded), await states(repaired), await states(lamp), await states(old)],
     ['notStarted', 'notStarted', 'sent', 'sent'],
   )
-  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was put in by /)
+  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was fitted by /)
 })
 
 test('a test that the light could not begin is missed and has no result; one that it gave up is interrupted', async () => {
