@@ -29,12 +29,12 @@ test('what a device sends and is not taken stands on its open page, with reason,
   await device.say('telemetry', seconds)
   const line = main(page).getByText(/^Some messages, or parts of them, were not stored: /)
   await expect(line).toHaveText(
-    /^Some messages, or parts of them, were not stored: their time is in seconds, not in milliseconds \(field ts\), 1 since \d\d:\d\d\.$/,
+    /^Some messages, or parts of them, were not stored: their time is in seconds instead of milliseconds \(field ts\), 1 since \d\d:\d\d\.$/,
   )
   await device.say('telemetry', seconds)
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: '3.6' } })
-  await expect(line).toContainText('a text stands where a number belongs (field values.batteryVoltage), 1 since')
-  await expect(line).toContainText('not in milliseconds (field ts), 2 since')
+  await expect(line).toContainText('a value is text instead of a number (field values.batteryVoltage), 1 since')
+  await expect(line).toContainText('instead of milliseconds (field ts), 2 since')
   await device.end()
 })
 

@@ -71,13 +71,13 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   const fan = { faultCode: 'F9', description: 'Fan speed' }
   await boiler.say('state', { ...fault({ ...fan, isResettable: false }), faultCode: fan.faultCode })
   await expect(alarm(page)).toContainText('Fault F9 – fan speed', told)
-  await expect(alarm(page)).toContainText('It must be cleared at the boiler.')
+  await expect(alarm(page)).toContainText('The fault must be cleared at the boiler.')
   await expect(alarm(page).getByRole('button')).toHaveCount(0)
   await expect(tab(page, 'Fault History')).toHaveText('Fault History1')
 
   await boiler.say('state', { ...fault(), remoteResetSupported: false })
   await expect(alarm(page)).toContainText('Lockout EA – flame not detected', told)
-  await expect(alarm(page)).toContainText('cannot be reset from afar')
+  await expect(alarm(page)).toContainText('cannot be reset remotely')
   await expect(alarm(page).getByRole('button')).toHaveCount(0)
 
   await boiler.say('state', { remoteResetSupported: true })

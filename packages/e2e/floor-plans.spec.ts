@@ -224,7 +224,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
     ...{ rotation: 5, lat: now.lat!, long: now.lng! },
   }
   expect((await ask(page, updateFloorPosition, { body: theirs })).status).toBe(200)
-  await expect(page.getByRole('alert')).toContainText('Somebody else has moved this floor plan meanwhile.')
+  await expect(page.getByRole('alert')).toContainText('Someone else has moved this floor plan.')
   expectedErrors.push(consoleText(409))
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(async () => (await floorsOf(page, tenant, building))[0]).toMatchObject({ width: 33, height: 22 })

@@ -41,7 +41,7 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await choose(page, path.join(samples, '01-property-list.xlsx'))
   await expect(page).toHaveURL(/\/Properties\/Import\/[0-9a-f-]{36}$/)
   const preview = card(page, 'What the import will do')
-  await expect(preview).toContainText('620 homes', patiently)
+  await expect(preview).toContainText('620 properties', patiently)
   await expect(preview).toContainText('62 rows have words that mean nothing here')
   const columns = page.getByRole('table', { name: 'Columns of Stock Export' })
   await expect(columns.getByRole('row', { name: /LGSR Date/ }).getByRole('combobox')).toHaveValue(
@@ -63,7 +63,7 @@ test('a new client brings in its homes: it sees how they are read, what will be 
     .selectOption('numberOfRooms')
   const made = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
   await expect(made).toContainText('Number of rooms', patiently)
-  await expect(preview).toContainText('620 homes', patiently)
+  await expect(preview).toContainText('620 properties', patiently)
 
   // It goes on when nobody looks.
   const address = page.url()
@@ -94,7 +94,7 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await page.reload()
   await expect(page.getByLabel('Band is')).toHaveValue('epcRating')
   await page.getByLabel('Home is').selectOption('propertyReference')
-  await expect(preview).toContainText('Changed1 home', patiently)
+  await expect(preview).toContainText('Changed1 property', patiently)
   await page.getByLabel('Let? is').selectOption('voidStatus')
   await page.getByLabel('Meaning of nobody in Void').selectOption('Void')
   await expect(preview).toContainText('1 home becomes void. No devices are in it', patiently)
@@ -234,7 +234,7 @@ test.describe('who may not', () => {
       manager,
       csv('two.csv', 'Property Ref,Address 1,Postcode', 'NEW-1,1 Elm Road,LS1 4AB', 'NEW-2,2 Elm Road,LS1'),
     )
-    await expect(card(manager, 'What the import will do')).toContainText('1 home', patiently)
+    await expect(card(manager, 'What the import will do')).toContainText('1 property', patiently)
     await expectAccessible(manager)
     await expect
       .poll(() => manager.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))

@@ -112,7 +112,7 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   const progress = page.getByRole('region', { name: 'Flick test' })
   // Its yes alone is no test.
-  await expect(progress.getByText(/has told of no test since/)).toBeVisible({ timeout: 30_000 })
+  await expect(progress.getByText(/has reported no test since/)).toBeVisible({ timeout: 30_000 })
   await device.say('tests', {
     eventId: randomUUID(),
     testType: 'T0',

@@ -70,5 +70,5 @@ test('a client without the feature has no managed service, by no way [core-2.4-1
   await page.goto('/harbour/ManagedService')
   await expect(page.getByRole('heading', { name: 'Managed Service' })).toHaveCount(0)
   await expect(page.getByText("You don't have permission").first()).toBeVisible()
-  await expect(page.getByText('This page is not turned on for this client.')).toBeVisible()
+  await expect(page.getByText('This page is not enabled for this client.')).toBeVisible()
 })

@@ -164,14 +164,14 @@ test("the vendor's staff open a client, and its manager gets the first monthly r
   const { rows, summaryValues } = await report('DampAndMould')
   assert.deepEqual(
     // One hour is too little for a mean, and is shown as such.
-    rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours known'], row['Mean °C']]),
+    rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours with readings'], row['Mean °C']]),
     [['SV-1', 'Bedroom', 'MD3990001X', 1, undefined]],
   )
   assert.equal(summaryValues.get('Client'), 'Seaview Homes')
   assert.equal(summaryValues.get('Note'), `Times are those of ${zone}.`)
   const overview = await report('Overview')
   assert.deepEqual(
-    overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours not heard']]),
+    overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours without contact']]),
     [
       ['SV-1', 1, 0],
       ['SV-2', 1, 0],

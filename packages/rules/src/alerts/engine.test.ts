@@ -26,7 +26,7 @@ const told = (histories: History[], bend: Partial<Rule> = {}, until = 100 * day)
     episodes.map((one) => one.subjectId).join(''),
   ])
 
-test('it is told once when the delay is over, and once when it has stayed over', () => {
+test('an alert is sent once after the delay, and its end once after it has stayed over', () => {
   assert.deepEqual(told([history([spell(0, 3 * hour)])]), [
     ['told', 62, 'a'],
     ['over', 212, 'a'],
@@ -34,33 +34,33 @@ test('it is told once when the delay is over, and once when it has stayed over',
   assert.deepEqual(told([history([spell(0)])]), [['told', 62, 'a']])
 })
 
-test('what ends before its delay is over is told to nobody, nor that it is over', () => {
+test('a condition that ends before its delay sends nothing, not even its end', () => {
   assert.deepEqual(told([history([spell(0, hour)])]), [])
   assert.deepEqual(told([history([spell(0, hour + 1)])]).length, 2)
 })
 
-test('a delay of nothing tells at once, but for the moment in which others may join', () => {
+test('without a delay the e-mail is sent at once, apart from the short wait for others', () => {
   assert.deepEqual(told([history([spell(0)])], { delay: 0 }), [['told', wait / minute, 'a']])
   assert.deepEqual(told([history([spell(0)])], { delay: 0, atOnce: true }), [['told', 0, 'a']])
 })
 
-test('the delay counts from when it began, and not before it was known', () => {
+test('the delay starts when the condition began, but not before it was known', () => {
   assert.deepEqual(told([history([spell(0, null, 30 * minute)])]), [['told', 62, 'a']])
   assert.deepEqual(told([history([spell(0, null, 5 * hour)])]), [['told', 302, 'a']])
 })
 
-test('one that carries the tag later, or whose rule is younger, is told of then', () => {
+test('a device that gets the tag later, or an older condition than the rule, is notified from then on', () => {
   assert.deepEqual(told([history([spell(0)], { inScope: [spell(2 * hour)] })]), [['told', 122, 'a']])
   assert.deepEqual(told([history([spell(0)])], { from: 3 * hour }), [['told', 182, 'a']])
 })
 
-test('without the tag nothing is told, and taking it off ends what was told', () => {
+test('without the tag nothing is sent, and removing it ends an alert', () => {
   assert.deepEqual(told([history([spell(0)], { inScope: [] })]), [])
   const [one] = episodesOf(rule(), history([spell(0)], { inScope: [{ began: 0, seen: 0, ended: 5 * hour }] }))
   assert.equal(one!.ended, 5 * hour)
 })
 
-test('a device that leaves the scope is over at once, and is told of anew when it is covered again', () => {
+test('an alert ends at once when the device leaves the scope, and is sent again when it returns', () => {
   const tagged = [spell(0, 5 * hour), spell(5 * hour + 10 * minute)]
   const [first, second] = episodesOf(rule(), history([spell(0)], { inScope: tagged }))
   assert.deepEqual([first!.ended, first!.over], [5 * hour, 5 * hour])
@@ -69,7 +69,7 @@ test('a device that leaves the scope is over at once, and is told of anew when i
   assert.equal(mended!.over, 4 * hour + clearing, 'what ended by itself stays open for a while')
 })
 
-test('what comes again within half an hour is the same alert', () => {
+test('a condition that returns within half an hour continues the same alert', () => {
   const so = [spell(0, 2 * hour), spell(2 * hour + clearing - minute, 4 * hour)]
   assert.deepEqual(told([history(so)]), [
     ['told', 62, 'a'],
@@ -79,11 +79,11 @@ test('what comes again within half an hour is the same alert', () => {
   assert.equal(told([history(later)]).length, 4)
 })
 
-test('a delay that was interrupted begins anew', () => {
+test('an interrupted delay starts again', () => {
   assert.deepEqual(told([history([spell(0, 50 * minute), spell(55 * minute)])]), [['told', 117, 'a']])
 })
 
-test('the fourth time within a day it is unstable: told, and over only after a quiet day', () => {
+test('at the fourth time within a day an alert is unstable: sent, and over only after a quiet day', () => {
   const every = (n: number) => spell(n * 2 * hour, n * 2 * hour + 10 * minute)
   const sent = told([history([0, 1, 2, 3, 4, 5].map(every))], { delay: 0 })
   assert.equal(sent.filter(([kind]) => kind === 'told').length, 4)
@@ -95,7 +95,7 @@ test('the fourth time within a day it is unstable: told, and over only after a q
   )
 })
 
-test('in a void home it is written down and told after the release, if it is still so', () => {
+test('an alert in a void property is recorded, and sent after the release if it is still active', () => {
   const muted = [spell(0, 8 * hour)]
   assert.deepEqual(told([history([spell(0)], { muted })]), [['told', 482, 'a']])
   assert.deepEqual(told([history([spell(0, 7 * hour)], { muted })]), [])
@@ -103,7 +103,7 @@ test('in a void home it is written down and told after the release, if it is sti
   assert.deepEqual([held!.due, held!.held], [null, 'muted'])
 })
 
-test('what was told before a home fell void is over when the device says so', () => {
+test('an alert sent before its property became void ends when the device reports the end', () => {
   const sent = told([history([spell(0, 4 * hour)], { muted: [spell(2 * hour)] })])
   assert.deepEqual(
     sent.map(([kind]) => kind),
@@ -113,7 +113,7 @@ test('what was told before a home fell void is over when the device says so', ()
 
 const silence = { ofSilence: true } as const
 
-test('lights behind a silent gateway say nothing of their own', () => {
+test('lights connected through a silent gateway send no alerts of their own', () => {
   const lights = ['b', 'c'].map((subjectId) =>
     history([spell(0, 5 * hour)], { subjectId, cutOff: [spell(0, 4 * hour)] }),
   )
@@ -124,23 +124,23 @@ test('lights behind a silent gateway say nothing of their own', () => {
   ])
 })
 
-test('a light that stays away after its gateway is back is told of by itself, once it had its time to report', () => {
+test('a light that stays silent after its gateway returned sends its own alert after its reporting time', () => {
   const light = history([spell(0)], { cutOff: [spell(0, 4 * hour)] })
   assert.deepEqual(told([light], silence), [['told', 302, 'a']])
   assert.deepEqual(told([light], { ...silence, delay: 0 }), [['told', 272, 'a']])
 })
 
-test('a light is given the moment in which its gateway becomes known as silent', () => {
+test('a light waits until the silence of its gateway can be known', () => {
   const light = history([spell(0)], { cutOff: [spell(0, null, minute)] })
   assert.deepEqual(told([light], { ...silence, delay: 0 }), [])
   assert.ok(gatewayKnown >= minute)
 })
 
-test('a rule of another kind is told although the gateway is silent', () => {
+test('rules about other conditions send alerts although the gateway is silent', () => {
   assert.deepEqual(told([history([spell(0)], { cutOff: [spell(0)] })]), [['told', 62, 'a']])
 })
 
-test('what becomes due together in one place is one e-mail, what comes later the next', () => {
+test('alerts that become due together in one place share an e-mail, later ones the next', () => {
   const lights = [0, 1, 2, 3, 30].map((n) => history([spell(n * minute)], { subjectId: String.fromCharCode(97 + n) }))
   assert.deepEqual(told(lights), [
     ['told', 62, 'abc'],
@@ -151,14 +151,14 @@ test('what becomes due together in one place is one e-mail, what comes later the
   assert.equal(told([lights[0]!, elsewhere]).length, 2)
 })
 
-test('an outage of four hundred lights is one e-mail', () => {
+test('an outage of four hundred lights sends one e-mail', () => {
   const lights = Array.from({ length: 400 }, (_, n) => history([spell(0)], { subjectId: `l${n}` }))
   const sent = sendings(rule(), lights, day)
   assert.equal(sent.length, 1)
   assert.equal(sent[0]!.episodes.length, 400)
 })
 
-test('the preview counts e-mails by day, of the last thirty days only', () => {
+test('the preview counts e-mails by day, for the last thirty days only', () => {
   const now = 40 * day
   const so = [spell(5 * day, 5 * day + 2 * hour), spell(11 * day, 11 * day + 2 * hour), spell(now - 2 * hour)]
   const { days, count, latest } = previewOf(rule(), [history(so)], now)
@@ -205,7 +205,7 @@ const upTo = (at: number) => (all: readonly Spell[]) =>
     .filter((one) => one.seen <= at)
     .map((one) => ({ ...one, ended: one.ended !== null && one.ended <= at ? one.ended : null }))
 
-test('what becomes known later changes nothing that was sent before', () => {
+test('facts learned later do not change what was sent before', () => {
   fc.assert(
     fc.property(
       someRule,
@@ -232,19 +232,19 @@ test('what becomes known later changes nothing that was sent before', () => {
 })
 
 /**
- * The same told minute by minute by somebody who knows nothing of what comes: each minute looks at what is so, and remembers
- * what was said. Slow, and without a look ahead.
+ * A reference model that evaluates minute by minute without looking ahead: in each minute it sees the current state and
+ * remembers what was sent. Slow.
  */
 function naive(some: Rule, histories: readonly History[], until: number) {
   interface Memory {
     was: boolean
-    /** What was so when it was looked at last and the rule covered it. */
+    /** The active interval at the last evaluation in which the rule covered it. */
     spell: Spell | undefined
-    /** Since when somebody is to be told; null while it is not so or was told. */
+    /** Start of the delay; null while inactive or already sent. */
     timer: number | null
     waitsForGateway: boolean
     told: number[]
-    /** What was told and is not over for good: when it ended, and how long it must stay so. */
+    /** The sent alert that is not over: when it ended, and how long it must stay ended. */
     open: { ended: number | null; clear: number } | null
   }
   const at = (spells: readonly Spell[], now: number) =>
@@ -274,7 +274,7 @@ function naive(some: Rule, histories: readonly History[], until: number) {
       if (one.open) {
         if (is) one.open.ended = null
         else if (one.was && (one.spell!.ended ?? Infinity) > now) {
-          // The rule no longer covers it: what was said is over at once.
+          // The rule no longer covers it, so the alert is over at once.
           say('over', history)
           one.open = null
         } else one.open.ended ??= now
@@ -310,7 +310,7 @@ function naive(some: Rule, histories: readonly History[], until: number) {
   return sent
 }
 
-test('whatever happens, it is what somebody would tell who looks every minute and knows nothing of what comes', () => {
+test('for random histories the engine sends the same as an evaluation every minute without knowledge of the future', () => {
   fc.assert(
     fc.property(
       someRule,

@@ -29,7 +29,7 @@ const devices: Record<string, DeviceSubject> = {
 }
 const toldTo = (who: Actor, of: Partial<Change>) => told(who, change(of), (id) => devices[id])
 
-test('of devices one is told what one may see, with their products', () => {
+test('device changes contain only the devices that the recipient can see, with their products', () => {
   const ids = ['light', 'boiler', 'eastern', 'gone']
   assert.deepEqual(toldTo(actor(), { ids })?.ids, ['light', 'boiler', 'eastern'])
   assert.deepEqual(toldTo(actor(), { ids })?.products, ['EM', 'BX'])
@@ -39,13 +39,13 @@ test('of devices one is told what one may see, with their products', () => {
   assert.deepEqual(toldTo(actor({ tags: ['west'] }), {}), { subject: 'device', ids: null, products: null })
 })
 
-test('of very many devices it is told that any may have changed', () => {
+test('a change of very many devices states that any may have changed', () => {
   const many = Array.from({ length: mostTold + 1 }, (_, n) => `light ${n}`)
   const all = told(actor(), change({ ids: many }), () => device('EM'))
   assert.deepEqual(all, { subject: 'device', ids: null, products: ['EM'] })
 })
 
-test('the personal is told to whom it belongs, users and the audit to who may see them', () => {
+test('personal changes go to their owner only, changes of users and the audit log to users who may see them', () => {
   const view = { subject: 'view', ids: ['v'], audience: ['member'] } as const
   assert.deepEqual(toldTo(actor(), view), { subject: 'view', ids: null, products: null })
   assert.deepEqual(toldTo(actor({ memberId: 'other', userId: 'member' }), view)?.subject, 'view')
@@ -56,14 +56,14 @@ test('the personal is told to whom it belongs, users and the audit to who may se
   assert.equal(toldTo(actor({ role: 'Guest' }), { subject: 'tag' })?.subject, 'tag')
 })
 
-test('limited people hear that others are in sight where their own tags are concerned, the others nothing', () => {
+test('restricted users are informed of new visible devices if their own tags are affected, others are not', () => {
   const reach = { subject: 'reach', ids: ['east'] } as const
   assert.deepEqual(toldTo(actor({ tags: ['east'] }), reach), { subject: 'device', ids: null, products: null })
   assert.equal(toldTo(actor({ tags: ['west'] }), reach), undefined)
   assert.equal(toldTo(actor(), reach), undefined)
 })
 
-test('several changes are one of each subject and audience', () => {
+test('several changes are merged into one per subject and audience', () => {
   const changes = [
     change({ ids: ['a'] }),
     change({ ids: ['a', 'b'] }),
@@ -82,7 +82,7 @@ test('several changes are one of each subject and audience', () => {
   assert.deepEqual(merged([change({ ids: ['a'] }), change({})])[0]!.ids, null)
 })
 
-test('details of devices are subjects of their own', () => {
+test('details of devices are separate subjects', () => {
   assert.ok(detailSubjects.length > 0 && detailSubjects.every((subject) => changeSubjects.includes(subject)))
   assert.ok(!detailSubjects.includes('device'))
 })

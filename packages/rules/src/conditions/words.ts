@@ -3,13 +3,13 @@ import { components, minutesOf, testNames } from '../lighting/tests.ts'
 import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
 import { conditionRules, inOrder, mayEndBy } from './conditions.ts'
 
-/** What is known of a condition besides its kind, as far as words are made of it. */
+/** The data of a condition that its texts use. */
 export interface Told {
   kind: ConditionKind
-  /** As conditions of one kind are told apart: type of a test, source and code of a fault. */
+  /** Distinguishes conditions of one kind: test type, or source and code of a fault. */
   key: string
   states?: ComponentStates
-  /** What a fault means, as the device said it. */
+  /** The description of the fault, from the device. */
   description?: string | null
 }
 
@@ -25,7 +25,7 @@ const parts = (told: Told) =>
     .map((component) => (component === 'Emered' ? 'Device' : component))
     .join(', ')
 
-/** A condition in a word or two, to stand beside the chip of its status. */
+/** A condition in a word or two, shown beside its status chip. */
 export function reasonWord(told: Told): string {
   switch (told.kind) {
     case 'testFailed':
@@ -46,7 +46,10 @@ export function reasonWord(told: Told): string {
   }
 }
 
-/** Why a device has its status, in a word or two: what decides of all that is open. Null where there is nothing, or the status says it all. */
+/**
+ * Why a device has its status, in a word or two: the open condition that takes precedence. Null if there is none or the
+ * status is self-explanatory.
+ */
 export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: ComponentStates | null; began: number })[]) {
   const [decisive] = inOrder(open)
   if (!decisive) return null
@@ -67,7 +70,7 @@ type Plain = Exclude<
   | 'testOverdue'
 >
 
-/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' where nobody knows which. */
+/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' if unknown. */
 const nameOf = (type: TestType) =>
   type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -109,7 +112,7 @@ const shortWords: Record<Plain, string> = {
   waterTreatmentOverdue: 'Water treatment overdue',
 }
 
-/** A condition as a short sentence without its time. */
+/** A condition as a short sentence, without its time. */
 export function conditionText(told: Told): string {
   switch (told.kind) {
     case 'testFailed':
@@ -139,32 +142,32 @@ const sentences: Record<Plain, string> = {
   awaitingRecycling: 'Waiting to be recycled',
   inFactory: 'In the factory',
   inStock: 'In stock',
-  unaccounted: 'Nobody knows where it is',
+  unaccounted: 'Location unknown',
   allocated: 'Allocated, not installed yet',
   disabledNonPayment: 'Disabled for non-payment',
   disabledOther: 'Disabled',
   equipmentBroken: 'Equipment reported broken',
   deviceBroken: 'Device reported broken',
-  notHeard: 'Not heard for more than 36 hours',
-  batteryNotFull: 'Battery not full after 24 hours of charge',
+  notHeard: 'No contact for more than 36 hours',
+  batteryNotFull: 'Battery not full after 24 hours of charging',
   equipmentRepaired: 'Equipment repaired, not yet proven',
   deviceRepaired: 'Device repaired, not yet proven',
   maintenance: 'Due for maintenance',
   neverTested: 'Never tested',
   neverHeard: 'Never heard',
   noContact: 'No contact: state unknown',
-  unstable: 'Unstable: it failed five times within an hour and passed in between',
-  inhibited: 'Inhibited: the lamp stays off when mains fails',
+  unstable: 'Unstable: failed five times within an hour and passed in between',
+  inhibited: 'Inhibited: the lamp stays off if the mains supply fails',
   noMains: 'No mains',
   batteryLow: 'The battery is too low to light the lamp',
-  gasCheckFailed: 'The last gas check of the home failed',
-  gasCheckOverdue: 'The gas check of the home is overdue',
-  gasNeverChecked: 'No gas check of the home is recorded',
-  waterTreatmentFailed: 'The last water treatment of the home failed',
-  waterTreatmentOverdue: 'The water treatment of the home is overdue',
+  gasCheckFailed: 'The last gas check of the property failed',
+  gasCheckOverdue: 'The gas check of the property is overdue',
+  gasNeverChecked: 'No gas check of the property is recorded',
+  waterTreatmentFailed: 'The last water treatment of the property failed',
+  waterTreatmentOverdue: 'The water treatment of the property is overdue',
 }
 
-/** What a person says of a device, as a choice. */
+/** The labels of conditions that a user can set. */
 export const settableWords: Record<SettableKind, string> = {
   maintenance: 'Due for maintenance',
   equipmentBroken: 'Equipment is broken',
@@ -174,8 +177,8 @@ export const settableWords: Record<SettableKind, string> = {
 }
 
 /**
- * What ends an open condition, as a sentence: a page that says why also says what would change it. `hasEnd`: it has a last
- * day; `isTested`: the device is a light, which tests speak of.
+ * How an open condition will end, as a sentence. `hasEnd`: it has a last day; `isTested`: the device is a light, which
+ * has tests.
  */
 export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}): string {
   const ways = conditionRules[told.kind].endsBy
@@ -184,7 +187,7 @@ export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}):
         mayEndBy(told, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
     .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](told)]))
-  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved on.'
+  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved or uninstalled.'
 }
 
 const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: Told) => string> = {
@@ -192,17 +195,17 @@ const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: T
   'test passed': (told) => `with a passed ${atLeast(told.key)}`,
   'first test': () => 'with its first test',
   'repair recorded': () => 'when a repair is recorded',
-  heard: () => 'when it is heard',
+  heard: () => 'when the device reports again',
   'battery full': () => 'when the light reports a full battery',
-  tested: (told) => `with a ${atLeast(told.key)} that proves a result`,
+  tested: (told) => `with a ${atLeast(told.key)} with a conclusive result`,
   'no longer reported': () => 'when the light no longer reports it',
   'event over': () => 'when the light reports its end',
-  'check recorded': () => 'when a passed check of the home is recorded',
-  'time over': () => 'by itself after its last day',
-  'ended by a person': () => 'when somebody ends it',
+  'check recorded': () => 'when a passed check of the property is recorded',
+  'time over': () => 'automatically after its last day',
+  'ended by a person': () => 'when a user ends it',
 }
 
-/** The tests that are as long as one, as a choice. */
+/** The tests at least as long as this one, joined by 'or'. */
 function atLeast(key: string): string {
   if (!(key in minutesOf)) return 'test'
   const minutes = minutesOf[key as TestType]
@@ -212,18 +215,18 @@ function atLeast(key: string): string {
 
 /** What ended a condition, as a sentence. */
 export const endingWords: Record<Ending, string> = {
-  'fault gone': 'The device no longer reported it',
+  'fault gone': 'The device stopped reporting it',
   'test passed': 'A test passed',
   'first test': 'It was tested',
   'repair recorded': 'A repair was recorded',
-  heard: 'It was heard',
+  heard: 'The device reported again',
   'battery full': 'The battery was full',
   tested: 'It was tested',
-  'no longer reported': 'The light no longer reported it',
+  'no longer reported': 'The light stopped reporting it',
   'event over': 'The light reported its end',
-  'check recorded': 'A check of the home was recorded',
+  'check recorded': 'A check of the property was recorded',
   'result changed': 'The result was changed',
-  'time over': 'Its last day was over',
+  'time over': 'Its last day passed',
   'ended by a person': 'Ended',
-  'moved on': 'The device was moved on',
+  'moved on': 'The device was moved or uninstalled',
 }

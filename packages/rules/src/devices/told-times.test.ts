@@ -5,7 +5,7 @@ import { datedByReceipt, toldTimes } from './told-times.ts'
 const now = Date.UTC(2026, 10, 28, 12)
 const earlier = now - 3_600_000
 
-test('the times that a state tells are found, whatever else it holds', () => {
+test('the times in a state are found among other fields', () => {
   assert.deepEqual(toldTimes({ mainsSince: 5, fault: { timestamp: '2026-11-28T12:00:00Z' } }), [
     { path: 'mainsSince', at: 5 },
     { path: 'fault.timestamp', at: now },
@@ -14,7 +14,7 @@ test('the times that a state tells are found, whatever else it holds', () => {
   assert.deepEqual(toldTimes({ fault: null }), [])
 })
 
-test('times of a clock that was never set are those of receipt, and stay while nothing changes', () => {
+test('times of an unset clock become the time of receipt, and stay while nothing changes', () => {
   const state = { mains: true, mainsSince: 5000 }
   assert.deepEqual(datedByReceipt(state, {}, now), { mains: true, mainsSince: now })
   assert.equal(datedByReceipt(state, { mains: true, mainsSince: earlier }, now)['mainsSince'], earlier)

@@ -6,7 +6,7 @@ export interface ToldTime {
   at: number
 }
 
-/** The times that a reported state tells: since when it has mains or has none, and since when its fault is active. */
+/** The times in a reported state: the last change of the mains supply, and the start of the fault. */
 export function toldTimes(state: Readonly<Record<string, unknown>>): ToldTime[] {
   const fault = state['fault']
   const timestamp =
@@ -20,7 +20,7 @@ export function toldTimes(state: Readonly<Record<string, unknown>>): ToldTime[] 
 
 type State = Readonly<Record<string, unknown>>
 
-/** The fields of a state that a clock dates which was never set; they count as received now. */
+/** The fields of a state that were dated by an unset clock; they get the time of receipt. */
 export function undatedFields(state: State, now: number): ('mainsSince' | 'fault')[] {
   return toldTimes(state).flatMap(({ path, at }) =>
     isClockUnset(at, now) ? [path === 'mainsSince' ? 'mainsSince' : 'fault'] : [],
@@ -28,7 +28,7 @@ export function undatedFields(state: State, now: number): ('mainsSince' | 'fault
 }
 
 /**
- * The same state with the time of receipt in place of such times; what is reported again unchanged keeps the time that it has.
+ * The state with the time of receipt in place of such times; a value reported again unchanged keeps its time.
  * @param known what the device has reported before
  */
 export function datedByReceipt(state: State, known: State, now: number): Record<string, unknown> {

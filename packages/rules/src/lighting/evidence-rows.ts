@@ -2,7 +2,7 @@ import type { TestEvidence } from './verdict.ts'
 import { emergencyBits } from './verdict.ts'
 import type { TestType } from './tests.ts'
 
-/** A curve that ends after so many minutes, a point a minute, falling from one voltage to another. */
+/** A curve of `minutes` points, one a minute, from one voltage down to another. */
 export const curve = (minutes: number, from = 4, to = 3.7) =>
   Array.from({ length: minutes + 1 }, (_, minute) => ({
     seconds: minute * 60,
@@ -17,7 +17,7 @@ export const told = (testType: TestType, more: Partial<TestEvidence> = {}): Test
 
 export const fine = 'Device successfully completed test.'
 export const failed = (names: string) => ['Failed', `Predicted Failed Components: ${names}.`]
-/** A curve whose lamp goes dark after so many minutes, while the readings go on to the end. */
+/** A curve whose lamp goes dark after `after` minutes while readings continue to the end. */
 export const dark = (after: number, minutes = 180, { pLive = 0, voltage = 3.8 } = {}) =>
   Array.from({ length: minutes + 1 }, (_, minute) => ({
     seconds: minute * 60,
@@ -29,7 +29,7 @@ const notProven = (reason: string) => ['Indeterminate', reason]
 const clear = emergencyBits.durationResultValid
 const passedBits = { failureStatus: 0, emergencyStatus: 1 << clear }
 
-/** Messages about tests and the verdict on each: one table, by which the rule alone and the running product are tested. */
+/** Test messages with the expected verdict, shared by the tests of the rule and of the running product. */
 export const evidenceRows: [name: string, evidence: TestEvidence, verdict: string[]][] = [
   ['full curve', told('T180', { word: 'Passed', series: curve(180) }), ['Passed', fine]],
   ['full curve of an hour', told('T60', { word: 'Passed', series: curve(60) }), ['Passed', fine]],

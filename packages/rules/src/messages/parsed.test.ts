@@ -10,14 +10,14 @@ const said = (channel: MessageChannel, payload: unknown, known: Partial<Known> =
   parsedText(parsed(channel, payload, { time, ...known }))
 const at = Date.UTC(2026, 10, 21, 7, 42)
 
-test('a reading says each measurement in its words and unit', () => {
+test('a reading shows each measurement with label and unit', () => {
   assert.equal(
     said('telemetry', { ts: at, values: { flowTemperature: 31.25, burnerStarts: 12345, burnerHours: 4.5 } }),
     'Flow temperature 31.25 °C; Burner starts 12,345; Burner hours 4.5 h',
   )
 })
 
-test('every metric of the catalogue is understood, as a reading and as a state', () => {
+test('every metric of the catalogue can be shown, in a reading and in a state', () => {
   for (const key of metricKeys)
     for (const parts of [
       parsed('telemetry', { ts: at, values: { [key]: 1 } }, { time }),
@@ -29,7 +29,7 @@ test('every metric of the catalogue is understood, as a reading and as a state',
     }
 })
 
-test('a state says what is and, of what changed, what was', () => {
+test('a state shows current values and, for changed ones, the previous values', () => {
   assert.equal(
     said('state', { firmware: '4.12.3', gsmSignal: -71 }, { was: { gsmSignal: -73 } }),
     'Firmware 4.12.3; Signal strength is -71 dBm, was -73 dBm',
@@ -44,7 +44,7 @@ test('a state says what is and, of what changed, what was', () => {
   )
 })
 
-test('a fault is told part by part, its time as a time; one that is gone was there', () => {
+test('a fault is shown field by field, with its time formatted; a cleared one shows its previous value', () => {
   const fault = { faultCode: 'EA', description: 'Flame not detected', timestamp: new Date(at).toISOString() }
   assert.equal(
     said('state', { faultCode: 'EA', fault: { ...fault, faultSource: 'boiler', isResettable: true } }),
@@ -56,7 +56,7 @@ test('a fault is told part by part, its time as a time; one that is gone was the
   )
 })
 
-test('events, tests, commands and their answers are sentences of their own', () => {
+test('events, tests, commands and their answers have sentences of their own', () => {
   const event = { eventId: 'x', start: at, severity: 'High', category: 'Lockout', description: 'Flame not detected' }
   assert.equal(said('events', event), `Lockout, high Flame not detected; since ${time(at)}`)
   assert.equal(said('events', { ...event, end: at + 1000 }).split('; ').length, 3)
@@ -83,11 +83,11 @@ test('events, tests, commands and their answers are sentences of their own', () 
   assert.equal(said('commands', set), `Set CH max; to 60 °C; expires ${time(at)}`)
 })
 
-test('every command has words', () => {
+test('every command has a text', () => {
   for (const name of commandNames) assert.ok(commandWords(name), name)
 })
 
-test('what no rule knows is not left out: it says so, and is counted', () => {
+test('unknown content is shown, marked and counted', () => {
   const parts = parsed('state', { firmware: '1', mood: { good: true }, buzzer: 7, fault: { colour: 'red' } }, { time })
   assert.deepEqual(
     parts.map(({ notUnderstood }) => notUnderstood === true),
@@ -110,7 +110,7 @@ test('what no rule knows is not left out: it says so, and is counted', () => {
     }
 })
 
-test('a message that was refused says why', () => {
+test('a refused message shows the reason', () => {
   assert.equal(
     refusedText({ reason: 'unknown metric', detail: 'unknown metric flowTemp' }),
     'Refused: unknown metric flowTemp',

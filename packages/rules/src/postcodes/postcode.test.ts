@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { endsInImpossiblePostcode, normalPostcode, postcodeFault, postcodeOf, splitAddress } from './postcode.ts'
 
-test('a post code is one in whatever letters and spaces it was typed', () => {
+test('a post code is recognised in any case and spacing', () => {
   for (const typed of ['HX1 5TX', 'hx15tx', ' Hx1  5tX ']) assert.equal(postcodeOf(typed)?.text, 'HX1 5TX', typed)
   for (const text of ['M1 1AE', 'B33 8TH', 'CR2 6XH', 'DN55 1PT', 'W1A 1HQ', 'EC1A 1BB', 'GIR 0AA'])
     assert.equal(postcodeOf(text)?.text, text)
 })
 
-test('what cannot be one is none', () => {
+test('invalid post codes are rejected', () => {
   for (const typed of ['', 'HX1', '5TX', 'HX1 5ZZZ', 'HX1 TXX', 'HXX 5TX', '1HX 5TX', 'HX1 5TXHX1 5TX'])
     assert.equal(postcodeOf(typed), undefined, typed)
 })
@@ -64,11 +64,11 @@ test('a post code has one normal form, and an impossible one is refused: Postcod
     assert.equal(postcodeFault(typed), 'Postcode must be valid', typed)
 })
 
-test('an address keeps no comma with its post code', () => {
+test('an address keeps no comma before its post code', () => {
   assert.deepEqual(splitAddress('1 Gibbet Street,HX1 5TX'), { address: '1 Gibbet Street', postcode: 'HX1 5TX' })
 })
 
-test('an address that ends in an impossible post code differs from one with a valid post code, or with none', () => {
+test('an address that ends in an impossible post code is distinguished from one with a valid post code, or with none', () => {
   for (const line of [
     '1 Mill Row, QQ1 1AA',
     'QQ11AA',

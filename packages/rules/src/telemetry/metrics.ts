@@ -2,15 +2,15 @@ import type { Product } from '../devices/products.ts'
 
 /** One kind of measurement. */
 export interface Metric {
-  /** Label and unit on screen. */
+  /** Display label and unit. */
   label: string
   unit: string
-  /** The range a real device can report; a reading outside it is a bad message. */
+  /** The range that a real device can report; readings outside it are rejected. */
   min: number
   max: number
-  /** Where the axis of a chart ends as long as no reading lies beyond (devices specification, section 9). */
+  /** The limits of a chart axis unless readings exceed them (devices specification, section 9). */
   axis?: { min?: number; max?: number }
-  /** Of what counts up for ever: the most by which it can rise in an hour, and beyond that at any time. */
+  /** For counters: the largest increase per hour, plus a tolerance at any time. */
   counter?: { perHour: number; slack: number }
   /** The products that measure it. */
   products: readonly Product[]
@@ -28,17 +28,17 @@ const meters = ['PM'] as const
 const radio = ['ZR', ...autofills, ...rooms, 'PM', 'PS'] as const
 
 const temperature = { unit: '°C', axis: { min: 0 } } as const
-/** Hours of operation, also counted in whole ones. */
+/** Operating hours, also counted in whole hours. */
 const operation = { unit: 'Hours', min: 0, max: 1_000_000, counter: { perHour: 1, slack: 2 } } as const
-/** A burner that starts and stops without a pause: purge, spark and burn take half a minute. */
+/** A burner that cycles without pause: purge, ignition and burning take half a minute. */
 const starts = { unit: 'count', min: 0, max: 100_000_000, counter: { perHour: 120, slack: 10 } } as const
-/** The flow of a filling loop that is fully open, 20 l/min. */
+/** The flow of a fully open filling loop, 20 l/min. */
 const water = { unit: 'l', min: 0, max: 1_000_000, counter: { perHour: 1200, slack: 50 } } as const
 const circuit = { unit: 'W', min: -100_000, max: 100_000, products: meters } as const
 
 /**
- * The catalogue of metrics: every key that the device link knows (devices gaps B20). A key outside this table is a bad
- * message, and a key that a product measures has a card in one of its views (views.ts).
+ * The catalogue of metrics: every key in the device link (devices gaps B20). Unknown keys are rejected, and a key that
+ * a product measures has a card in one of its views (views.ts).
  */
 export const metrics = {
   flowTemperature: { label: 'Flow temperature', ...temperature, min: -40, max: 150, products: heating },
@@ -121,14 +121,14 @@ export function measures(product: Product, key: MetricKey): boolean {
 const circuits = ['power1', 'power2', 'power3'] as const satisfies MetricKey[]
 
 /**
- * The series in which a power meter tells its consumption: models A and B one for all, any other one for each clamp circuit
- * (devices specification, section 9).
+ * The consumption series of a power meter: one total for models A and B, otherwise one per clamp circuit (devices
+ * specification, section 9).
  */
 export function powerMetrics(model: string): readonly MetricKey[] {
   return ['A', 'B'].includes(model.toUpperCase()) ? ['power'] : circuits
 }
 
-/** Where the axis of a chart ends that draws these metrics; null where its readings decide. */
+/** The axis limits of a chart of these metrics; null where the readings decide. */
 export function axisOf(keys: readonly MetricKey[]): { min: number | null; max: number | null } {
   const ends = keys.map((key): NonNullable<Metric['axis']> => (metrics[key] as Metric).axis ?? {})
   const end = (side: 'min' | 'max', outermost: (...values: number[]) => number) => {

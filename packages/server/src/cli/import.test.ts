@@ -41,7 +41,7 @@ test('an import shows a preview, and runs on request', async () => {
   const [preview, ...more] = await importList(list)
   assert.match(preview!, /header in row 1, 2 rows\n {2}Property Ref is Property REF/)
   assert.match(preview!, /ignored: Rent/)
-  assert.match(preview!, /To create: 2 homes/)
+  assert.match(preview!, /To create: 2 properties/)
   assert.match(preview!, /row 3, D 'H': EPC rating must be A to G or No rating/)
   assert.deepEqual([more, await homes()], [[], 0])
   // Neither a preview nor an unreadable list is left waiting in the portal.
@@ -53,7 +53,7 @@ test('an import shows a preview, and runs on request', async () => {
     report!,
   )!
   assert.equal(await homes(), 2)
-  assert.match((await importList(list))[0]!, /To create: nothing\nTo update: nothing\nUnchanged: 2 homes/)
+  assert.match((await importList(list))[0]!, /To create: nothing\nTo update: nothing\nUnchanged: 2 properties/)
   const undo = () => undoFile(operator(), { tenant: 'north', id: id! })
   assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 taken back, 0 kept.'], 0])
   await assert.rejects(undo, { message: 'Only a finished import can be undone.' })

@@ -61,8 +61,8 @@ export function untidyHomes(count = 500): UntidyList {
   }
   wrong(10, 'LGSR date', '31/02/26', '31/02/26 is not a day: February 2026 has 28 days')
   wrong(11, 'LGSR date', 'no access', 'Not a date')
-  wrong(12, 'LGSR date', '01/05/2062', 'A gas safety test cannot lie in the future')
-  wrong(13, 'LGSR date', '01/05/68', 'A gas safety test of 1968 is a slip of the pen')
+  wrong(12, 'LGSR date', '01/05/2062', 'A gas safety test cannot be in the future')
+  wrong(13, 'LGSR date', '01/05/68', 'A gas safety test of 1968 seems to be a typing error')
   wrong(20, 'EPC', 'C/D', 'EPC rating must be A to G or No rating')
   wrong(21, 'No. of rooms', 'four', 'Not a whole number')
   const unknownWords = { 'Mid Terace': 4, Maisonette: 6 }
@@ -77,7 +77,7 @@ export function untidyHomes(count = 500): UntidyList {
   refused.push({
     reference: '',
     header: 'Prop. Ref',
-    message: 'Property reference is missing; without it this home cannot be recognised',
+    message: 'Property reference is missing; without it this property cannot be identified',
   })
   const rows = homes.map((home) => columns.map((column) => home[column]!))
   const otherwise = [...rows[0]!]

@@ -373,7 +373,7 @@ function reset(what: 'boiler' | 'autofill'): Case {
   }
 }
 
-const answeredLate = /Expired at .+ At .+ the device answered all the same: it has done it\./
+const answeredLate = /Expired at .+ At .+ the device answered anyway: it confirmed the command\./
 
 interface Order {
   name: string
@@ -419,7 +419,7 @@ function order({
       }),
     ],
     isSent: new RegExp(
-      `${isTest ? '' : waiting}.*Sent at .+, not answered yet\\. What was sent cannot be taken back.+${asked}`,
+      `${isTest ? '' : waiting}.*Sent at .+, not answered yet\\. A sent command cannot be withdrawn.+${asked}`,
     ),
     fails: { refuse: /Refused at .+: Told to refuse\./, silent: new RegExp(expired), other: says.other },
     isDone: async (way) => {
@@ -463,7 +463,7 @@ const flickTest = order({
   page: (reported) => lightPage(aLight({ reported })),
   ...{ before: {}, after: {} },
   ask: () => page.getByRole('button', { name: 'Flick test' }).click(),
-  other: /The light said yes at .+, and has told of no test since\./,
+  other: /The light accepted the command at .+, but has reported no test since\./,
   takenBack: new RegExp(`Refused at .+ Taken back at .+ by ${person}\\.`),
 })
 

@@ -536,7 +536,7 @@ test('a command that was sent says that it cannot be taken back, and one that ex
   const flick = life('Flick test')
   await expect
     .element(flick, loading)
-    .toMatchTextContent(/Sent at .+, not answered yet\. What was sent cannot be taken back; it expires at/)
+    .toMatchTextContent(/Sent at .+, not answered yet\. A sent command cannot be withdrawn; it expires at/)
   await expectCount(flick.getByRole('button'), 0)
   const over = { status: 'expired', expiresAt: new Date(Date.now() - 1_000).toISOString() } as const
   portal.use(answer(getDeviceCommands, [{ ...sent, ...over }]))

@@ -218,7 +218,7 @@ describe('within the call', () => {
         {
           deviceId: gateway,
           state: 'failed',
-          message: 'Only emergency lights and repeaters join and leave the network.',
+          message: 'Only emergency lights and repeaters can join or leave the network.',
         },
         { deviceId: stock, state: 'failed', message: `A device that is not installed cannot ${verb} the network.` },
       ])

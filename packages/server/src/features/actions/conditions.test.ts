@@ -399,9 +399,9 @@ test('a device in stock may stay offline', async () => {
 test('a light can be isolated only with a reason, a last day and an interim measure, and never for non-payment', async () => {
   const light = await addDevice(app, tenant)
   for (const [field, message] of Object.entries({
-    note: 'Give the reason of the isolation.',
+    note: 'Enter the reason for the isolation.',
     until: 'Enter the last day of the isolation.',
-    interimMeasure: 'Enter what is done until then.',
+    interimMeasure: 'Enter the interim measure.',
   })) {
     const { [field as 'note']: _, ...others } = isolation
     const { status, body } = await set(light, { condition: 'disabledOther', ...others })

@@ -200,13 +200,13 @@ describe('commands', () => {
     const visit = await reset(await add({ product: 'BX' }, fault('boiler', false)))
     assert.deepEqual(
       [visit.body.isSuccessful, visit.body.message],
-      [false, 'The boiler has no fault that can be reset from afar.'],
+      [false, 'The boiler has no fault that can be reset remotely.'],
     )
     const far = await reset(await add({ product: 'BX' }, { ...fault('boiler'), remoteResetSupported: false }))
     assert.equal(far.body.isSuccessful, false)
     const hub = await add({ product: 'ZH' })
     const below = await reset(await add({ product: 'AF', parentId: hub, status: 'FailedEquipment' }, fault('autofill')))
-    assert.match(below.body.message!, /below a home hub/)
+    assert.match(below.body.message!, /connected to a home hub/)
     const stock = await reset(await add({ product: 'BX', inWholesale: true }, fault('boiler')))
     assert.match(stock.body.message!, /wholesale/)
   })

@@ -208,7 +208,7 @@ test('a failed boiler is notified after the delay, and again once it has stayed 
   const [mail] = await it.mails()
   assert.equal(mail!.subject, 'Failed equipment: Kitchen boiler, N1')
   assert.match(mail!.text, /since 01\/01\/2026 00:01/i)
-  assert.match(mail!.text, /See what has failed/)
+  assert.match(mail!.text, /Find out what has failed/)
   assert.match(mail!.text, new RegExp(`/${it.tenant}/Boilers/${it.boiler}`))
   assert.match(mail!.text, /“Phase2: Failed equipment for 30 mins”/)
   assert.match(mail!.text, /Unsubscribe from this rule/)

@@ -118,7 +118,7 @@ test('a property without a device raises its alerts; list, e-mail and webhook na
     [alert!.home, alert!.deviceId, alert!.serial, alert!.product, alert!.covers, alert!.reason],
     [
       { propertyId: home, reference: 'H-2', address: '2 Ashfield Terrace, Halifax' },
-      ...[null, null, null, 'All homes', 'failed on 03/11/2026'],
+      ...[null, null, null, 'All properties', 'failed on 03/11/2026'],
     ],
   )
   const [mail] = await it.mails()
@@ -535,5 +535,5 @@ test('a saved rule about properties is named by what it covers', async () => {
     },
     it.manager,
   )
-  assert.equal(body.data!.covers, 'All homes')
+  assert.equal(body.data!.covers, 'All properties')
 })

@@ -51,7 +51,7 @@ test('an e-mail has what, where, since when and what to do, the same in plain te
   assert.equal(subject, 'Failed equipment: Stairwell <B>, Court, Floor 2')
   const said = ['Stairwell <B> (EM1000001X)', 'Court, Floor 2', 'Battery T180, since 17/11/2026 02:00']
   assert.ok(
-    text.includes(`${said.join('\n')}\n\nSee what has failed, and have it repaired.\n\nOpen the device:\n`),
+    text.includes(`${said.join('\n')}\n\nFind out what has failed, and have it repaired.\n\nOpen the device:\n`),
     text,
   )
   const shown = said.map((line) => line.replace('<B>', '&lt;B&gt;'))

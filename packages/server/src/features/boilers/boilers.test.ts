@@ -407,10 +407,10 @@ test('unsupported settings are refused with the reason, and an uninstalled boile
   await ask(id)
   await app.send(removeDevice, { body: { tenant, deviceId: id } }, manager)
   assert.deepEqual(await taken(id), [])
-  assert.equal(await refusal(id), 'A device that is not installed cannot be set.')
+  assert.equal(await refusal(id), 'A device that is not installed cannot be changed.')
   const { id: simple } = await addBoiler({ says: { chMaxSupported: false } })
   assert.equal(await refusal(simple), 'The boiler does not support a CH max.')
-  assert.equal(await refusal((await addBoiler({ inWholesale: true })).id), 'A device in wholesale cannot be set.')
+  assert.equal(await refusal((await addBoiler({ inWholesale: true })).id), 'A device in wholesale cannot be changed.')
   assert.match((await refusal(await addDevice(app, tenant, { product: 'PS' })))!, /Only boilers and heat pumps/)
 })
 

@@ -258,7 +258,7 @@ describe('each command to a device that confirms, refuses, does not answer, answ
     confirm: { status: 'confirmed', isDone: true, says: /^Confirmed at/ },
     refuse: { status: 'failed', isDone: false, says: /^Refused at .+: Told to refuse\.$/ },
     silent: { status: 'expired', isDone: false, says: /^Expired at .+: it was sent at .+ and not answered\.$/ },
-    late: { status: 'expired', isDone: true, says: /the device answered all the same: it has done it/ },
+    late: { status: 'expired', isDone: true, says: /the device answered anyway: it confirmed the command/ },
     twice: { status: 'confirmed', isDone: true, says: /^Confirmed at/ },
     other: { status: 'confirmed', isDone: false, says: /^Confirmed at/ },
   } as const
@@ -277,7 +277,9 @@ describe('each command to a device that confirms, refuses, does not answer, answ
         // A device that confirms has a moment to report its new state.
         const now = Date.now() + 60_000
         const words =
-          asked.of === 'light' && way === 'other' ? /^The light said yes at .+, and has told of no test since\.$/ : says
+          asked.of === 'light' && way === 'other'
+            ? /^The light accepted the command at .+, but has reported no test since\.$/
+            : says
         assert.match(outcomeText(command, { now, connected: true, time: (at) => at }), words)
         // A device that confirms but does something else has not confirmed a reported state, nor a test.
         const tells = asked.hasState || asked.of === 'light'

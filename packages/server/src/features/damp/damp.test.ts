@@ -195,7 +195,7 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
   const mean = await told(unknown)
   assert.match(
     mean.reason,
-    / Outside about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? is assumed, a long-term mean\.$/,
+    / Assumed outside temperature: about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? \(long-term mean\)\.$/,
   )
   assert.equal(
     mean.assumed,
@@ -205,7 +205,7 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
   await set({}, 'Europe/Paris')
   const abroad = await told(unknown)
   assert.equal(abroad.level, 'not assessed')
-  assert.match(abroad.reason, /^Of 0 of the last 168 hours it is known how cold it was outside/)
+  assert.match(abroad.reason, /^The outside temperature is known for 0 of the last 168 hours/)
   assert.equal(abroad.assumed, 'The outdoor temperature is known only if a device in the property measures it.')
   const own = await told(measured)
   assert.deepEqual([own.level, own.assumed], ['high', null])

@@ -221,7 +221,7 @@ describe('unusual files are read as intended, or the problem is named', () => {
       'D3: 29/02/2026 is not a day: February 2026 has 28 days',
       'D7: 31/04/2025 is not a day: April has 30 days',
       'D8: 01/13/2025 is not a day: there is no month 13',
-      'D9: A gas safety test cannot lie in the future',
+      'D9: A gas safety test cannot be in the future',
       'D10: Not a date',
     ])
   })
@@ -236,7 +236,7 @@ describe('unusual files are read as intended, or the problem is named', () => {
     assert.deepEqual(items, ['R'.repeat(30)])
     assert.deepEqual(wrong, [
       'A3: Property reference must be under 30 characters',
-      'A4: Property reference is missing; without it this home cannot be recognised',
+      'A4: Property reference is missing; without it this property cannot be identified',
     ])
   })
   test('a new property without an address or post code', async () =>

@@ -243,7 +243,7 @@ describe('rows that repeat a reference with different values', () => {
     assert.deepEqual(repeats[0]!.rows.length, 2, 'both stay in sight')
     assert.deepEqual(
       notes.map(({ row, message }) => [row, message]),
-      [[2, 'Not taken: row 4 was chosen']],
+      [[2, 'Skipped: row 4 was chosen']],
     )
     assert.equal((await commit(importId)).state, 'done')
     assert.deepEqual(await epcOf(), ['E'])
@@ -403,7 +403,7 @@ describe('problems and questions', () => {
     for await (const batch of file.rows(file.sheets[0]!))
       for (const { cells } of batch) rows.push(Array.from(cells, (cell) => cell?.text))
     assert.deepEqual(rows, [
-      ['Property Ref', 'Address 1', 'Postcode', 'EPC', 'Rent', 'Not taken because'],
+      ['Property Ref', 'Address 1', 'Postcode', 'EPC', 'Rent', 'Reason for rejection'],
       [
         'D-2',
         '2 Row',
@@ -415,13 +415,13 @@ describe('problems and questions', () => {
       ['D-3', undefined, 'LS1 4AB', 'C', '92', 'Address 1: Address line 1 is missing'],
     ])
     const again = await look(await upload('Rejected rows.xlsx', rawPayload))
-    assert.deepEqual(again.found!.sheets[0]!.left, ['Rent', 'Not taken because'])
+    assert.deepEqual(again.found!.sheets[0]!.left, ['Rent', 'Reason for rejection'])
     assert.deepEqual(
       again.cells.map(({ row }) => row),
       [2, 2, 3],
     )
     // Its own reason column is ignored in any position; the columns after it keep their headings.
-    const moved = await upload('moved.csv', csv('Property Ref,Not taken because,Address 1,Postcode', 'D-9,,9 Row,LS1'))
+    const moved = await upload('moved.csv', csv('Property Ref,Reason for rejection,Address 1,Postcode', 'D-9,,9 Row,LS1'))
     const order = await openFile((await marked(moved)).rawPayload)
     const mended: (string | undefined)[][] = []
     for await (const batch of order.rows(order.sheets[0]!))
@@ -510,9 +510,9 @@ describe('problems and questions', () => {
       [
         [2, 'Width must be 0.5 to 1000 metres'],
         [3, 'Building name must be at most 80 characters'],
-        [4, 'The building of this floor is refused (row 3)'],
+        [4, 'The building of this floor is rejected (row 3)'],
         [5, 'Building name is missing'],
-        [6, 'The building of this floor is refused (row 5)'],
+        [6, 'The building of this floor is rejected (row 5)'],
       ],
     )
   })
@@ -534,7 +534,10 @@ describe('problems and questions', () => {
     const file = await openFile(rawPayload)
     const reasons: unknown[] = []
     for await (const batch of file.rows(file.sheets[0]!)) for (const { cells } of batch) reasons.push(cells[3]?.text)
-    assert.deepEqual(reasons, ['Not taken because', 'Address 1: The cell has 2,001 characters; an import takes 2,000'])
+    assert.deepEqual(reasons, [
+      'Reason for rejection',
+      'Address 1: The cell has 2,001 characters; an import takes 2,000',
+    ])
   })
 
   test('a row that could not be written is among the rejected rows afterwards, with the reason', async () => {

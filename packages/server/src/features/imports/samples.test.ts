@@ -348,7 +348,7 @@ describe('files written by other programs', () => {
     assert.deepEqual([asked.totals.create, asked.totals.refusedRows], [{ property: 1 }, 1])
     assert.deepEqual(
       asked.questions.map(({ message, offer, written }) => [message, offer, written]),
-      [["The home 'WL-1' has this address already. Did you mean 'WL-1'?", 'WL-1', 'NEW-7']],
+      [["Property 'WL-1' already has this address. Did you mean 'WL-1'?", 'WL-1', 'NEW-7']],
     )
     const row = rowKey(asked.questions[0]!)
     const same = await estate.importBytes(next, {}, false, { [row]: 'offer' })

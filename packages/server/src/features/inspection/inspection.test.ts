@@ -162,11 +162,11 @@ test('a sheet names the client, the building, the period and every light, and st
   const [cover] = await pagesOf(response.rawPayload)
   for (const text of [
     'Emergency lighting test record',
-    'It is no certificate',
+    'It is not a certificate',
     'Beech Hill Court, 1 Mill Lane, HX1 5TX',
     '01/01/2025 to 31/12/2025',
     'Responsible person Priya Nair',
-    'Completion certificate unknown: whoever puts the system in hands it over on paper',
+    'Completion certificate unknown: the installer hands it over on paper',
     'Emergency lights 3',
     'Central battery unknown',
     'T0: 13 passed',
@@ -506,7 +506,7 @@ test('a building without lights has a sheet that states this', async () => {
 
 test('limited users get only their lights, and the sheet states this; others and other clients get none', async () => {
   const all = (await pagesOf((await ask({}, limited)).rawPayload)).join(' ')
-  assert.ok(all.includes('Only those lights are in this sheet that the person who asked for it may see.'))
+  assert.ok(all.includes('This sheet contains only lights that the person who requested it can see.'))
   assert.ok(all.includes('Corridor') && !all.includes('stairwell') && !all.includes('lobby'))
   assert.equal((await ask({ buildingId: empty }, limited)).statusCode, 404)
   const whole = (await pagesOf((await ask({}, guest)).rawPayload)).join(' ')
@@ -524,8 +524,8 @@ test('limited users get only their lights, and the sheet states this; others and
 test('an invalid period is refused with the reason', async () => {
   for (const [sent, text] of [
     [{ from: '2025-02-30' }, 'must be a day as YYYY-MM-DD'],
-    [{ from: '2026-01-01' }, 'The last day lies before the first'],
-    [{ to: '2999-01-01' }, 'A sheet cannot tell of days to come'],
+    [{ from: '2026-01-01' }, 'The last day is before the first'],
+    [{ to: '2999-01-01' }, 'The period cannot include future days'],
     [{ from: '1999-01-01' }, 'A sheet has at most 20 years'],
     [{ format: 'doc' }, 'format'],
     [{ responsible: 'a\nb' }, 'responsible'],

@@ -295,7 +295,7 @@ test('a battery fitted yesterday, by its record or a repair, is charged before a
     [await states(recorded), await states(repaired), await states(lamp), await states(old)],
     ['notStarted', 'notStarted', 'sent', 'sent'],
   )
-  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was put in by /)
+  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was fitted by /)
 })
 
 test('a test that the light could not begin is missed and has no result; one that it ended is interrupted', async () => {

@@ -63,7 +63,7 @@ test('an entry has category, action, subject, person and time, newest first [dev
       ['Status', 'Due for maintenance. “Soon”'],
       ['Change', 'Device moved'],
       ['Change', 'Device moved'],
-      ['Fault', 'Over: Fault E1 of the device: Too hot. The device no longer reported it.'],
+      ['Fault', 'Over: Fault E1 of the device: Too hot. The device stopped reporting it.'],
       ['Fault', 'Fault E1 of the device: Too hot'],
     ],
   )

@@ -298,7 +298,14 @@ for (const [what, id, month] of [
       const weeks = new Map<string, number>()
       for (const one of humid) weeks.set(dayOf(one.at, own).monday, (weeks.get(dayOf(one.at, own).monday) ?? 0) + 1)
       const most = Math.max(0, ...weeks.values())
-      const names = ['Property REF', 'Room', 'Hours known', 'Hours above 70 %', 'Hours below 16 °C', 'Hours in it']
+      const names = [
+        'Property REF',
+        'Room',
+        'Hours with readings',
+        'Hours above 70 %',
+        'Hours below 16 °C',
+        'Hours in that week',
+      ]
       assert.deepEqual(pick(row, names), [
         ...[`H-${home}`, room, inMonth.length, humid.length],
         inMonth.filter(({ temperature }) => temperature < 16).length,
@@ -312,7 +319,9 @@ for (const [what, id, month] of [
       // The weather of the last week is that of the report's month, however long ago it was.
       const [mean, name] = [Math.round(meanOutside[month.month - 1]!), monthNames[month.month - 1]]
       const assumed =
-        own === 'Europe/London' ? `Outside about ${mean} °C in ${name} is assumed` : 'Outside 5 °C is assumed'
+        own === 'Europe/London'
+          ? `Assumed outside temperature: about ${mean} °C in ${name}`
+          : 'Assumed outside temperature: 5 °C'
       if (row!.Risk !== 'Not assessed') assert.ok(String(row!.Why).includes(assumed), `${String(row!.Why)}: ${assumed}`)
     }
 
@@ -335,11 +344,11 @@ for (const [what, id, month] of [
       const alike = ratings.flatMap((rating, at) => (rating === ratings[home] ? [means[at]!] : []))
       const group = alike.length >= 5 ? alike : means
       const mean = means[home]!
-      const names = ['EPC', 'Hours known', 'Hours below 18 °C', 'Heating', 'Compared with']
+      const names = ['EPC', 'Hours with readings', 'Hours below 18 °C', 'Heating', 'Compared with']
       assert.deepEqual(pick(row, names), [
         ...[ratings[home], hourly[home]!.length, hourly[home]!.filter((one) => one < 18).length],
         mean < 16 ? 'Severely under-heated' : mean < 18 ? 'Under-heated' : 'Warm enough',
-        `${group.length} homes: ${alike.length >= 5 ? 'same rating and architype' : 'all homes'}`,
+        `${group.length} properties: ${alike.length >= 5 ? 'same rating and architype' : 'all properties'}`,
       ])
       isAbout(row['Mean °C'], meanOf(hourly[home]!), `mean of home ${home}`)
       isAbout(row['Gap °C'], meanOf(group) - mean, `gap of home ${home}`)
@@ -386,8 +395,8 @@ for (const [what, id, month] of [
           'Devices',
           ...order,
           'Connected',
-          'Hours not heard',
-          'Faults begun',
+          'Hours without contact',
+          'New faults',
           'Tests passed',
           'Tests failed',
         ]),
@@ -417,7 +426,7 @@ for (const [what, id, month] of [
     )
     const compliance = dataOf(books.get('EmeredComplianceReport')!).toSorted(bySerial)
     assert.deepEqual(
-      compliance.map((row) => pick(row, ['Serial', 'Result', 'Result of it'])),
+      compliance.map((row) => pick(row, ['Serial', 'Result', 'Yearly result'])),
       lights.map((_, light) => [...[`EM100000${light}X`, newest(light, 'T0')?.result, newest(light, 'T180')?.result]]),
     )
     for (const [light, row] of compliance.entries())
@@ -549,13 +558,13 @@ test('months that ended while nothing was running are closed from the records, a
     ['2025-08', '2025-09', '2025-10'].map((month) => ({ month, closed: true })),
   )
   const overview = await workbook('Overview', september)
-  assert.deepEqual(pick(dataOf(overview)[0], ['Tests passed', 'Hours not heard']), [3, 5])
+  assert.deepEqual(pick(dataOf(overview)[0], ['Tests passed', 'Hours without contact']), [3, 5])
   assert.match(
     notesOf(overview).join('\n'),
     /The state at the end of this month was recorded late, on 01\/11\/2025\..*status and connection are those of that day/,
   )
   const damp = dataOf(await workbook('DampAndMould', september))
-  assert.equal(damp.find((row) => row.Sensor === 'MD1000000X')!['Hours known'], 30 * 24)
+  assert.equal(damp.find((row) => row.Sensor === 'MD1000000X')!['Hours with readings'], 30 * 24)
   assert.doesNotMatch(notesOf(await workbook('Overview', october)).join('\n'), /was recorded late/)
   // Months before the first closed one are never made up.
   assert.match(notesOf(await workbook('Overview', monthAfter(august, -1))).join('\n'), /were not recorded/)

@@ -326,7 +326,7 @@ test('a report without a month is requested by its type alone [est-2.6-9] [est-7
     [['Stair'], ['T180'], ['Battery']],
   )
   const compliance = dataOf((await post({ reportType: 'EmeredComplianceReport' })).rawPayload)
-  assert.deepEqual(column(compliance, 'Result of it').toSorted(), ['', 'Failed'])
+  assert.deepEqual(column(compliance, 'Yearly result').toSorted(), ['', 'Failed'])
   assert.deepEqual(column(dataOf((await post({ reportType: 'FailedEmeredReport' }, limited)).rawPayload), 'Room'), [])
   assert.equal((await post({ reportType: 'Overview' })).statusCode, 400)
   assert.equal((await post({ reportType: 'FailedEmeredReport', more: 1 })).statusCode, 400)

@@ -113,7 +113,7 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
   const home = await addHome()
   assert.equal(
     (await told(home.id)).plan[0]!.text,
-    'Heating maximum set point, now 60 °C. The old value is kept and comes back.',
+    'Heating maximum set point, now 60 °C. The old value is stored and will be restored.',
   )
   await turn(home.id, 'Void')
   const standings = async () =>
@@ -336,7 +336,7 @@ test('the boiler fires once each Monday at nine, across clock changes and worker
   assert.deepEqual(await firings(home.bcm), [
     ...['2027-03-22 asked', '2027-03-29 asked', '2027-04-05 missed', '2027-04-12 missed', '2027-04-19 due'],
   ])
-  const missed = 'The portal was not running at that time. It is not fired late.'
+  const missed = 'The portal was not running at that time. The firing is not repeated.'
   const { firings: row } = await told(home.id)
   assert.deepEqual(
     row.map(({ standing, reason }) => [standing, reason]),
@@ -351,7 +351,10 @@ test('the boiler fires once each Monday at nine, across clock changes and worker
   // Both commands went to a device that never answered.
   await app.database.owner.query(`update command set expires_at = now() where device_id = $1`, [home.bcm])
   const silent = (await told(home.id)).firings.at(-1)!
-  assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. It is not fired late.'])
+  assert.deepEqual(
+    [silent.standing, silent.reason],
+    ['missed', 'The device did not answer. The firing is not repeated.'],
+  )
   await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
   assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
 })
@@ -382,7 +385,7 @@ test('after a release the boiler is not fired again, and a received command stay
   const { firings: taken } = await told(unheard.id)
   assert.deepEqual(
     taken.map(({ standing, reason }) => [standing, reason]),
-    [['missed', 'It was taken back before the device heard of it.']],
+    [['missed', 'It was withdrawn before the device received it.']],
   )
   assert.deepEqual(
     (await told(heard.id)).firings.map(({ standing }) => standing),

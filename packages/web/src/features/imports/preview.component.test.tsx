@@ -50,7 +50,7 @@ test('a reference that may be another one is asked about, row by row and for all
 })
 
 test('a row at a stored address is answered by itself, or as a new home with all such rows, never by a suggestion for all', async () => {
-  const message = "The home 'ASK-1' has this address already. Did you mean 'ASK-1'?"
+  const message = "Property 'ASK-1' already has this address. Did you mean 'ASK-1'?"
   const address = { ...question, value: 'NEW-1', message, offer: 'ASK-1', written: 'NEW-1', isAddressStored: true }
   const wished = await open(planned({ questions: [address] }))
   const asNew = page.getByRole('checkbox', { name: 'Import all rows with a stored address as new homes' })

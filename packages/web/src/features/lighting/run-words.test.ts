@@ -17,11 +17,11 @@ const run = {
 test('of a test that came to nothing it is said when it comes again, or why it does not', () => {
   assert.equal(
     runInWords(run, zone),
-    'Missed: Offline since 20/11/2026 02:04. Not repeated: a T5 waits for the next one of its group',
+    'Missed: Offline since 20/11/2026 02:04. Not repeated: the next T5 of its group follows as scheduled',
   )
   assert.equal(
     runInWords({ ...run, state: 'notStarted', reason: null, testType: 'T60' }, zone),
-    'Not started, not repeated: a T60 waits for the next one of its group',
+    'Not started, not repeated: the next T60 of its group follows as scheduled',
   )
   assert.equal(
     runInWords({ ...run, testType: 'T180', reason: null, again: '2026-11-27T03:30:00Z' }, zone),

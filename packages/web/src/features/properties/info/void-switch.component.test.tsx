@@ -76,7 +76,7 @@ test('a void home whose boiler is locked out says that it does not fire and may 
         firings: [
           {
             ...{ deviceId: idOf(51), serialNumber: 'BX000051', at: '2026-11-30T09:00:00Z', standing: 'blocked' },
-            reason: 'The boiler is locked out. It fires only if the lockout ends before.',
+            reason: 'The boiler is locked out. It fires only if the lockout ends before then.',
           },
         ],
       },

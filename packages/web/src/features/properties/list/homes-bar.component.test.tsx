@@ -89,9 +89,9 @@ test('selected homes are archived with a reason; the dialog says how many, and t
 })
 
 test.each([
-  [1, "1 property has an open case of Awaab's Law and is left out."],
-  [3, "3 properties have an open case of Awaab's Law and are left out."],
-])("the dialog names %i selected homes with an open case of Awaab's Law", async (openCases, said) => {
+  [1, "1 property has an open Awaab's Law case and is left out."],
+  [3, "3 properties have an open Awaab's Law case and are left out."],
+])("the dialog names %i selected homes with an open Awaab's Law case", async (openCases, said) => {
   await open('Manager', { ...preview, total: 3 + openCases, openCases })
   await pick(3)
   await bar.getByRole('button', { name: 'Archive' }).click()

@@ -259,7 +259,7 @@ test('an alert about a home names the home with its deadline, leads to it, and s
   const home = aHome()
   const ofHome: Alert = {
     ...alert,
-    ...{ deviceId: null, deviceName: null, serial: null, product: null, where: 'Oak House', covers: 'All homes' },
+    ...{ deviceId: null, deviceName: null, serial: null, product: null, where: 'Oak House', covers: 'All properties' },
     home: { propertyId: home.propertyId, reference: 'AL-7', address: '12 Ashfield Terrace, Halifax' },
     ...{ triggerType: 'ALERTABLEEVENT', triggerCondition: 'awaabsLawMissed' },
     reason: 'AL-0012 Repairs, due by 18/11/2026 10:00',
