@@ -194,7 +194,7 @@ test('an engineer adds records with and without a certificate, and what fails le
   const figures = dialog(page, 'When gas safety is due')
   await figures.getByRole('textbox', { name: /^Days before/ }).fill('9')
   await figures.getByRole('textbox', { name: /^Months before/ }).fill('12')
-  await expect(figures).toContainText('Shorter than the time from a check to the next')
+  await expect(figures).toContainText('Must be shorter than the time between checks')
   await expect(figures.getByRole('button', { name: 'Save' })).toBeDisabled()
   await figures.getByRole('textbox', { name: /^Months before/ }).fill('2')
   await figures.getByRole('button', { name: 'Save' }).click()

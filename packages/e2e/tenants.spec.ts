@@ -28,7 +28,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(main(page).getByRole('columnheader')).toHaveText(['Pin', 'ID', 'Name', 'Contacts', 'Actions'])
   // However many other clients there are.
   await main(page).getByRole('searchbox').fill(client.tenant)
-  await expect(rowOf(page, client.tenant).getByText('You are here')).toBeVisible()
+  await expect(rowOf(page, client.tenant).getByText('Current client')).toBeVisible()
   await main(page).getByRole('searchbox').fill('')
   await expect(page).toHaveURL(list)
 
@@ -188,7 +188,7 @@ test('a suspended client is closed to its people, who read the reason, until it 
     await expect(box.locator('svg')).toBeVisible()
     return box.evaluate((element) => getComputedStyle(element).backgroundColor)
   }
-  const seen = [await looks('Open to its people.')]
+  const seen = [await looks('Active.')]
   await button(vendor, 'Invite manager').click()
   await dialog.getByLabel('Name').fill(client.manager.name)
   await dialog.getByLabel('E-mail').fill(client.manager.email)
@@ -207,7 +207,7 @@ test('a suspended client is closed to its people, who read the reason, until it 
   await expect(dashboard(page)).toHaveCount(0)
   await button(vendor, 'Resume').click()
   await dialog.getByRole('button', { name: 'Resume' }).click()
-  await expect(card('Access')).toContainText('Open to its people.')
+  await expect(card('Access')).toContainText('Active.')
   await page.reload()
   await expect(dashboard(page)).toBeVisible()
 })

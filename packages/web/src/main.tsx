@@ -11,7 +11,7 @@ import { showSticky } from './ui/toasts.tsx'
 
 // A page that was opened before an update asks for parts that are gone; only the person knows what may be lost by reloading.
 addEventListener('vite:preloadError', () =>
-  showSticky('A part of Caretaker could not be loaded. It may have been updated.', {
+  showSticky('A part of Caretaker could not be loaded, perhaps because of an update.', {
     label: 'Reload',
     onPress: () => location.reload(),
   }),

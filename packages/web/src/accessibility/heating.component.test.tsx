@@ -99,7 +99,7 @@ testScreens([
       }),
       answer(getDeviceCommands, [refusedCommand]),
     ],
-    shows: () => region('Heating settings').getByText(/Refused at .+ Asked for by Ada Marsh/),
+    shows: () => region('Heating settings').getByText(/Refused at .+ Requested by Ada Marsh/),
   },
   ...tabsOf(
     path,

@@ -35,7 +35,7 @@ export function BulkActionsPage() {
         {runs?.length === 0 && (
           <Empty
             text="No bulk actions yet"
-            hint="What you do to several devices or properties at once, from the bar below a listing, is kept here."
+            hint="Actions on several devices or properties at once are listed here. Select rows in a listing to start one."
           />
         )}
         {!runs && (isError ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading your bulk actions" />)}
@@ -75,7 +75,7 @@ function RunCard({ run }: { run: BulkRun }) {
         </span>
       </header>
       <Progress action={action} names={names} counts={countsOf(run)} answers={answers?.counts} />
-      {undone && <p className={classes.undone}>This change was taken back.</p>}
+      {undone && <p className={classes.undone}>This change was undone.</p>}
       {(failed > 0 || canUndo) && (
         <div className={classes.actions}>
           {failed > 0 && (

@@ -362,7 +362,7 @@ test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z whi
       answer(getBulkActions, [{ ...run, done: 2, canUndo: true, finishedAt: run.startedAt }]),
     ],
   })
-  const undone = toast('The change was taken back on 2 devices.')
+  const undone = toast('The change was undone on 2 devices.')
   const add = async () => {
     await addStairwell()
     await expect.element(page.getByText('2 done')).toBeVisible()
@@ -485,7 +485,7 @@ test('tags are added to devices one can watch, again to those that failed, and u
   await expect.element(lineOf(busy)).toHaveAttribute('data-state', 'success')
   expect(portal.sentTo(bulkAddTags).map(({ body }) => body.deviceIds)).toEqual([[idOf(1), busy, idOf(3)], [busy]])
   await toast('Request Successful').getByRole('button', { name: 'Undo' }).click()
-  await expect.element(toast('The change was taken back on 3 devices.')).toBeVisible()
+  await expect.element(toast('The change was undone on 3 devices.')).toBeVisible()
   expect(portal.sentTo(undoBulkAction)).toHaveLength(1)
   await expectCount(anyDialog, 0)
 
@@ -604,7 +604,7 @@ test('all rows of a listing are selected as one query, on which the server works
   now = { ...now, done: 4000, failed: 1 }
   await expect.element(anyDialog.getByText('4,001 of 5,001')).toBeVisible()
   await close.click()
-  await toast('The bulk action goes on.').getByRole('button', { name: 'My bulk actions' }).click()
+  await toast('The bulk action continues in the background.').getByRole('button', { name: 'My bulk actions' }).click()
   await expect.poll(() => portal.address()).toBe('/northgate/BulkActions')
   const card = page.getByRole('region', { name: 'Add tags: 5,001 devices' })
   await expect.element(card, loading).toMatchTextContent('4,000 done')

@@ -139,7 +139,7 @@ function useOffers(products: readonly Product[], picked: Picked | undefined) {
   const readOnly = preview.isPlaceholderData ? 0 : (preview.data?.readOnly ?? 0)
   useEffect(() => {
     if (readOnly > 0)
-      showWarning(`${readOnly.toLocaleString('en-GB')} that you can read, but not change, are not selected.`)
+      showWarning(`${readOnly.toLocaleString('en-GB')} that you can see but not change are not selected.`)
   }, [readOnly])
   const offers = useMemo((): BulkOffer[] => {
     if (!picked) return []

@@ -67,7 +67,7 @@ export function BulkJobDialog({ action, title, count, names, begin, onClose }: B
   }, [isOver])
   const close = () => {
     if (run && !isOver)
-      showSticky('The bulk action goes on.', {
+      showSticky('The bulk action continues in the background.', {
         label: 'My bulk actions',
         onPress: () => goTo(pathTo(tenant, 'BulkActions')),
       })
@@ -97,7 +97,7 @@ export function BulkJobDialog({ action, title, count, names, begin, onClose }: B
       {!run && !start.isError && <LoadingLines lines={2} />}
       {start.isError && <Problems texts={failureTexts(start.error)} />}
       {run && !isOver && (
-        <p>This goes on when you close it, and when you leave the page. You find it again under My bulk actions.</p>
+        <p>The action continues if you close this dialog or leave the page. You can find it under My bulk actions.</p>
       )}
     </Dialog>
   )

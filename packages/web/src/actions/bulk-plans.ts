@@ -167,6 +167,6 @@ const accessRightsText = (text: string) => (text === somethingWrong ? accessRigh
 
 function answered({ deviceId, state, message }: BulkResult): Answered {
   if (state === 'failed') return { deviceId, error: message ?? somethingWrong }
-  if (state === 'waiting') return { deviceId, message: 'The server goes on with it.' }
+  if (state === 'waiting') return { deviceId, message: 'The server continues this action.' }
   return { deviceId, ...(message === null ? {} : { message }) }
 }

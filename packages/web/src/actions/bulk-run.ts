@@ -42,7 +42,7 @@ export interface BulkRun {
 }
 
 const loading: Outcome = { state: 'loading' }
-const noAnswer = 'The server did not say how this device fared.'
+const noAnswer = 'The server returned no result for this device.'
 
 /** Begins a bulk action; `onChange` is called whenever outcomes have changed. */
 export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: () => void): BulkRun {

@@ -30,7 +30,7 @@ export function DeviceTags({ device }: { device: Device }) {
   const takeBack = async () => {
     try {
       await call(updateDeviceTags, { body: { tenant, deviceId, tagIds: former } })
-      showSuccess('The change was taken back.')
+      showSuccess('The change was undone.')
     } catch (error) {
       showFailure(error)
     }

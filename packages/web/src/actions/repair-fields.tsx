@@ -206,8 +206,8 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
     if (first)
       return `This light only. ${nightText(Date.parse(first), zone)}.${chargedAt ? ` ${chargeText(chargedAt, zone)}` : ''}`
     return areNightsKnown
-      ? 'No night of the next 14 is free.'
-      : 'The free nights are not loaded yet. Without one, no test is planned.'
+      ? 'None of the next 14 nights is free.'
+      : 'The free nights are not loaded yet. If you save now, no test is planned.'
   }
   return (
     <fieldset className={classes.proofs} disabled={isDisabled}>
@@ -219,7 +219,7 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
             first ? nightLabel(Date.parse(first), { now, zone }) : '3-hour test in the next free night',
             firstNightText(),
           )}
-          {radio('another', 'Another night', 'The next free nights are offered.')}
+          {radio('another', 'Another night', 'Choose one of the next free nights.')}
           {choice === 'another' && (
             <Select
               aria-label="Night of the test"
@@ -231,7 +231,7 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
           )}
         </>
       ) : (
-        radio('function', 'Function test now', 'The light tests itself for some seconds.')
+        radio('function', 'Function test now', 'The light tests itself for a few seconds.')
       )}
       {radio('none', 'No test now', 'The fault stays “repaired, not yet proven”.')}
     </fieldset>

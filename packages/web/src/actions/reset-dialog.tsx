@@ -17,7 +17,7 @@ import classes from './actions.module.css'
 type Reset = 'reset boiler' | 'reset autofill'
 
 const consequence: Record<Reset, string> = {
-  'reset boiler': 'clears its lockout and tries to light again. Nobody should be at work on it.',
+  'reset boiler': 'clears its lockout and tries to ignite again. Make sure that nobody is working on it.',
   'reset autofill': 'clears its lockout and fills the system again.',
 }
 
@@ -53,7 +53,8 @@ function LastResets({ deviceId }: { deviceId: string }) {
   const zone = useZone()
   const { data, isError, refetch } = useQuery(commandsQuery(tenant, deviceId))
   const [now] = useState(() => Date.now())
-  if (isError) return <Failed text="What the last resets did could not be loaded." onRetry={() => void refetch()} />
+  if (isError)
+    return <Failed text="The results of the last resets could not be loaded." onRetry={() => void refetch()} />
   if (!data) return <LoadingLines lines={2} />
   const resets = data.filter(({ name }) => kindOf(name) === 'reset')
   const time = (at: string) => dateTimeText(at, zone)

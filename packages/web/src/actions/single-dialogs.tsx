@@ -91,7 +91,7 @@ export function AccessRightsDialog({ target, onClose }: SingleDialogProps) {
             withNone
             disabled={busy}
           />
-          <p>People who carry access rights tags see only the devices that carry one of theirs.</p>
+          <p>Users with access rights tags see only devices that have one of these tags.</p>
         </>
       )}
     </ChangeDialog>

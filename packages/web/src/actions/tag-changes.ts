@@ -27,7 +27,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
     await refresh()
   }
   const undo = (change: () => Promise<void>) =>
-    undoable(() => void change().then(() => showSuccess('The change was taken back.'), showFailure))
+    undoable(() => void change().then(() => showSuccess('The change was undone.'), showFailure))
   return {
     async replaceTags(tagIds: readonly string[], former: readonly string[]): Promise<void> {
       await setTags(tagIds)
@@ -59,7 +59,7 @@ export async function undoBulk(
     isDone = true
     forgetUndo()
     const kept = skipped > 0 ? ` ${countOf(skipped, subject)} had been changed since.` : ''
-    showSuccess(`The change was taken back on ${countOf(restored, subject)}.${kept}`)
+    showSuccess(`The change was undone on ${countOf(restored, subject)}.${kept}`)
   } catch (error) {
     showFailure(error)
   }

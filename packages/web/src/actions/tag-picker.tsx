@@ -88,7 +88,7 @@ export function CarriedTagPicker({ label, picked, chosen, onChange }: CarriedTag
   const { data, isError, refetch } = useQuery(carriedTagsQuery(tenant, picked))
   if (isError) return <Failed onRetry={() => void refetch()} />
   if (!data) return <LoadingLines lines={2} />
-  if (data.length === 0) return <p>None of the selected devices carries a tag.</p>
+  if (data.length === 0) return <p>None of the selected devices has a tag.</p>
   return (
     <Tags
       label={label}

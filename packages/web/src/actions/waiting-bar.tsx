@@ -59,7 +59,9 @@ export function WaitingBar() {
       ))}
       {others.length > 0 && (
         <p className={classes.bar}>
-          {others.length === 1 ? 'A repair of another person waits' : `${others.length} repairs of other people wait`}{' '}
+          {others.length === 1
+            ? 'A repair by another user is waiting'
+            : `${others.length} repairs by other users are waiting`}{' '}
           until they sign in.
         </p>
       )}

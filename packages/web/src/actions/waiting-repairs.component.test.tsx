@@ -135,7 +135,7 @@ test('another person who signs in sees that a repair waits for its author, and d
     answers: [...answers, recorded],
     session: { userId: idOf(77), name: 'Someone Else' },
   })
-  await expect.element(bar).toMatchTextContent('A repair of another person waits until they sign in.')
+  await expect.element(bar).toMatchTextContent('A repair by another user is waiting until they sign in.')
   expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
 })
 

@@ -50,10 +50,11 @@ export function AlertEntry({ alert }: { alert: Alert }) {
         </p>
         {alert.state === 'open' && alert.endedAt && alert.overAt && (
           <p className={classes.dimmed}>
-            Not so any more since <TimeOf at={alert.endedAt} />: over at <TimeOf at={alert.overAt} /> if it stays so
+            Cleared since <TimeOf at={alert.endedAt} />. The alert closes at <TimeOf at={alert.overAt} /> unless the
+            condition returns
           </p>
         )}
-        {alert.isUnstable && <p className={classes.dimmed}>Comes and goes: over only after a quiet day</p>}
+        {alert.isUnstable && <p className={classes.dimmed}>Intermittent: closes after a day without a recurrence</p>}
       </div>
       <When alert={alert} />
       <Foot alert={alert} />
@@ -91,7 +92,7 @@ function When({ alert }: { alert: Alert }) {
   if (alert.state === 'pending')
     return (
       <p className={classes.when}>
-        <b>{alert.dueAt ? `in ${spanWords(Date.parse(alert.dueAt) - now)}` : alert.isMuted ? 'silent' : 'not yet'}</b>
+        <b>{alert.dueAt ? `in ${spanWords(Date.parse(alert.dueAt) - now)}` : alert.isMuted ? 'muted' : 'not yet'}</b>
         <span>of {delayInSentence(alert.delay, alert.delayUnit)}</span>
       </p>
     )
@@ -108,7 +109,7 @@ function When({ alert }: { alert: Alert }) {
 
 /** Where it leads, as its e-mail does: to the home, the device, or the devices behind a gateway that carry the tag, however they are. */
 function linkOf(tenant: string, { home, product, deviceId, serial, behind, scope }: Alert) {
-  if (home) return { label: 'Open home', href: pathTo(tenant, 'Properties', home.propertyId) }
+  if (home) return { label: 'Open property', href: pathTo(tenant, 'Properties', home.propertyId) }
   if (product === null || deviceId === null || serial === null) return undefined
   if (behind > 0 && familyOf(product) === 'gateway')
     return {
@@ -141,7 +142,7 @@ function Foot({ alert }: { alert: Alert }) {
 
 function Told({ alert }: { alert: Alert }) {
   if (alert.state === 'pending')
-    return alert.isMuted ? <span>Nobody is told: the home is void, or it is in maintenance</span> : <span />
+    return alert.isMuted ? <span>No notifications: the property is void or in maintenance</span> : <span />
   const failed = alert.mails.find(({ state }) => state === 'failed' && !isSentAgain(alert, state))
   if (failed)
     return (
@@ -160,11 +161,11 @@ function Told({ alert }: { alert: Alert }) {
             , <TimeOf at={alert.endedAt} />
           </>
         )}
-        {alert.toldAt === null && '. Nobody was told: the home was void, or it was in maintenance'}
+        {alert.toldAt === null && '. No notification was sent: the property was void or in maintenance'}
       </span>
     )
   const told = alert.mails.filter(({ kind }) => kind !== 'over')
-  if (!told.length) return <span>Nobody by e-mail, shown here only</span>
+  if (!told.length) return <span>E-mail: none (portal only)</span>
   return (
     <span className={classes.mail}>
       <IconMail size={16} aria-hidden />

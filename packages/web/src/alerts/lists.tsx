@@ -29,9 +29,9 @@ const orderedAt = (alert: Alert) =>
   '9999-12-31T00:00:00Z'
 
 const empty: Record<AlertState, [text: string, hint: string]> = {
-  open: ['No open alerts', 'What rules tell of appears here, and stays until its condition has ended.'],
-  over: ['No alerts are over', 'An alert is over when its condition has ended.'],
-  pending: ['Nothing is about to tell', 'What waits for the delay of a rule appears here.'],
+  open: ['No open alerts', 'Alerts appear here and stay until their condition has ended.'],
+  over: ['No past alerts', 'An alert is over when its condition has ended.'],
+  pending: ['No pending alerts', 'Alerts that wait for the delay of their rule appear here.'],
 }
 
 /** Every alert in one state, a page at a time. */
@@ -61,7 +61,7 @@ export function AlertList({ state }: { state: AlertState }) {
   )
 }
 
-export const stateWords: Record<AlertState, string> = { open: 'Open', over: 'Over', pending: 'About to tell' }
+export const stateWords: Record<AlertState, string> = { open: 'Open', over: 'Over', pending: 'Pending' }
 
 /** How many are over, as far as they are counted. */
 export const overText = (count: number) =>

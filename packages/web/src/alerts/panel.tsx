@@ -72,7 +72,7 @@ function Pending() {
   return (
     <>
       <p className={classes.divider}>
-        <b>About to tell</b> when the delay is over
+        <b>Pending</b>: notifies after the delay
       </p>
       <ul className={classes.list} aria-label={stateWords.pending}>
         {data.alerts.map((alert) => (

@@ -31,7 +31,7 @@ type Failure = 'refuse' | 'silent' | 'other'
 type Done = 'confirm' | 'late'
 
 const person = 'Ada Marsh'
-const asked = `Asked for by ${person} at \\d`
+const asked = `Requested by ${person} at \\d`
 const waiting = 'Waiting for device confirmation'
 const expired = 'Expired at .+: it was sent at .+ and not answered\\.'
 

@@ -101,7 +101,7 @@ export function SetConditionDialog({
       <SelectField
         form={form}
         name="condition"
-        label="What is so"
+        label="Condition"
         required
         data={kinds.map((kind) => ({ value: kind, label: settableWords[kind] }))}
       />
@@ -112,7 +112,7 @@ export function SetConditionDialog({
           label="Interim measure"
           required
           maxLength={500}
-          description="What is done until the light works again; the inspector’s sheet shows it"
+          description="What is done until the light works again. Shown on the inspector’s sheet"
         />
       )}
       <TextField
@@ -127,7 +127,7 @@ export function SetConditionDialog({
         name="until"
         label="Last day"
         required={needs('until')}
-        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY; empty until someone ends it'}
+        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY. Leave empty to keep it until someone ends it'}
       />
     </FormDialog>
   )
@@ -174,7 +174,7 @@ export function EndConditionDialog({
     () => {},
   )
   return (
-    <FormDialog title="End it?" verb="End" form={form} submission={submission} onClose={onClose}>
+    <FormDialog title="End this condition?" verb="End" form={form} submission={submission} onClose={onClose}>
       <p>{what}.</p>
       <TextField form={form} name="note" label="Note" maxLength={500} />
     </FormDialog>

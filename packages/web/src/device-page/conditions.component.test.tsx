@@ -14,7 +14,7 @@ import { expectCount } from '../testing/expect.ts'
 import { answer, exampleOf } from '../testing/network.ts'
 import { openPortal } from '../testing/portal.tsx'
 
-const why = card('Why it has its status')
+const why = card('Reasons for the status')
 const heading = why.getByRole('heading')
 
 const example = exampleOf(getDeviceConditions).open[0]!
@@ -101,7 +101,7 @@ test('a manager isolates a light with reason, end and interim measure, is not of
     ],
   })
   await why.getByRole('button', { name: 'Set status' }).click()
-  await page.getByRole('combobox', { name: 'What is so' }).click()
+  await page.getByRole('combobox', { name: 'Condition' }).click()
   await expect.element(page.getByRole('option', { name: 'Due for maintenance' })).toBeVisible()
   await expectCount(page.getByRole('option', { name: 'Disabled for non-payment' }), 0)
   await page.getByRole('option', { name: 'Disabled for another reason', exact: true }).click()

@@ -49,7 +49,7 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const [zone, now] = [useZone(), useClock()]
   if (!data)
     return (
-      <section className={classes.panel} aria-label="Why it has its status">
+      <section className={classes.panel} aria-label="Reasons for the status">
         {isError ? (
           <Failed onRetry={() => void refetch()} />
         ) : (
@@ -70,7 +70,7 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
       className={classes.panel}
       data-tone={tone}
       data-told={isTold || undefined}
-      aria-label="Why it has its status"
+      aria-label="Reasons for the status"
     >
       <header className={classes.head}>
         <StatusIcon tone={tone} size={18} />
@@ -166,7 +166,7 @@ function Interim({ device, condition, mayWrite }: InterimProps) {
   const edit: InlineEdit = {
     value: interimMeasure?.text ?? '',
     control: inlineText({ maxLength: noteText }),
-    hint: 'What is done until it is put right; the inspector’s sheet tells it',
+    hint: 'What is done until the fault is repaired. Shown on the inspector’s sheet',
     fault: () => undefined,
     save: async (text) => {
       await save(call(updateInterimMeasure, { body: { tenant, deviceId, conditionId, interimMeasure: text } }))

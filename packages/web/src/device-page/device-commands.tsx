@@ -76,7 +76,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
     !hasJustConfirmed(command, now) &&
     (status === 'failed' || status === 'expired' || status === 'confirmed' || isLong)
   const time = (at: string) => dateTimeText(at, zone)
-  const asked = `Asked for${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
+  const asked = `Requested${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
   const outcome = outcomeText(command, {
     connected: genericConnection(device.connectionStatus) === 'Online',
     heard: device.lastHeard,

@@ -499,7 +499,7 @@ test('a person who opens the page later sees the last command of each kind, its 
   const answers = [answer(getDeviceCommands, [refusedTest, lostLeave])]
   await open(atLight, { role: 'Guest', answers })
   const [flick, leave] = [life('Flick test'), life('Leave Network')]
-  await expect.element(flick, loading).toMatchTextContent('Asked for by Priya Nair at')
+  await expect.element(flick, loading).toMatchTextContent('Requested by Priya Nair at')
   await expect.element(flick).toMatchTextContent(/Refused at .+: The battery is charging\./)
   await expect.element(leave).toMatchTextContent(/Not delivered: until .+ the device could not be reached\./)
   // A network state is still expected; a refused test is not.
@@ -565,7 +565,7 @@ test('a boiler reset asks first, and shows the outcome of the last resets', asyn
       answer(getDeviceCommands, resets),
     ],
   })
-  await expect.element(life('Reset boiler'), loading).toMatchTextContent('Asked for by Tom Ashworth at')
+  await expect.element(life('Reset boiler'), loading).toMatchTextContent('Requested by Tom Ashworth at')
   await act(headMenu, 'Reset boiler')
   const question = dialog(`Reset boiler ${boiler.serialNumber}`)
   await expect.element(question).toMatchTextContent('Reset twice in 30 days; third lockout means a visit.')

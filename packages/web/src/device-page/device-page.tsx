@@ -86,9 +86,9 @@ export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
     if (failed) showWarning('Failed to load device information!')
   }, [failed])
 
-  if (isUnknown) return <NotFound back={back} hint="There is no such device here." />
+  if (isUnknown) return <NotFound back={back} hint="Device not found." />
   if (status === 403) return <Refused back={back} />
-  if (!active) return <NotFound back={back} hint="A device has no such page." />
+  if (!active) return <NotFound back={back} hint="This page does not exist." />
   if (device) return <DeviceView key={deviceId} kind={kind} device={device} active={active} back={back} />
   return (
     <>

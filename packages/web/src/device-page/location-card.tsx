@@ -95,7 +95,7 @@ export function BuildingRows({ device }: { device: Device }) {
     value: device.buildingId ?? nowhere,
     control: buildingChoice,
     fault: () => undefined,
-    hint: 'With its building a device leaves its floor',
+    hint: 'If you change the building, the device is removed from its floor',
     save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
   }
   return (

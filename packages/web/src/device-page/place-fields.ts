@@ -18,5 +18,5 @@ export function coordinatesIn(text: string): { latitude: number; longitude: numb
 
 export function coordinatesFault(text: string): string | undefined {
   if (coordinatesIn(text) !== undefined) return undefined
-  return 'Enter latitude and longitude in degrees, such as 53.7236, -1.8772'
+  return 'Enter latitude and longitude in degrees, for example 53.7236, -1.8772'
 }

@@ -30,8 +30,8 @@ const known: Readonly<Record<string, string>> = {
   installedAs: 'Installed as',
   networkJoined: 'Joined to its network',
   relays: 'Relay',
-  remoteResetSupported: 'Can be reset from afar',
-  runningTest: 'Test that runs',
+  remoteResetSupported: 'Remote reset possible',
+  runningTest: 'Running test',
   inhibited: 'Lamp inhibited',
   timestamp: 'Since',
 }

@@ -24,9 +24,7 @@ export function HeatSaviour({ device, powerSwitch }: { device: Boiler; powerSwit
         {powerSwitch.relays.map((relay) => (
           <RelaySwitch key={relay.relayId} device={device} powerSwitch={powerSwitch} relay={relay} />
         ))}
-        {powerSwitch.relays.length === 0 && (
-          <span className={classes.what}>The power switch has not told its relays yet.</span>
-        )}
+        {powerSwitch.relays.length === 0 && <span className={classes.what}>Relay state not reported yet.</span>}
       </div>
     </Card>
   )
@@ -116,11 +114,11 @@ function switchText({ address, occupierId }: Boiler, { location }: PowerSwitch):
 function consequence(relayId: string, on: boolean): string {
   if (relayId === '1')
     return on
-      ? 'The heat pump takes up its programme again within some minutes.'
-      : 'The home has no heating from its heat pump until it is turned on again.'
+      ? 'The heat pump resumes its programme within a few minutes.'
+      : 'The heat pump does not heat the property until you turn it on again.'
   if (relayId === '2')
     return on
       ? 'The heat pump stays on. An immersion heater uses about three times the electricity for the same hot water.'
-      : 'Hot water comes from the heat pump alone.'
-  return 'What is connected to the relay is without power while it is off.'
+      : 'Hot water comes only from the heat pump.'
+  return 'Equipment connected to the relay has no power while it is off.'
 }

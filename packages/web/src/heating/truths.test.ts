@@ -21,24 +21,24 @@ test('waiting is told with its age, and from five minutes on with what may be in
   assert.equal(said({}, 15), 'Sent 14 s ago by Tom Ashworth. The device still reports 60 °C.')
   assert.equal(
     said({ status: 'queued', sentAt: null }, 15, false),
-    'Not sent yet. The device is not connected. The device still reports 60 °C. Asked for by Tom Ashworth at 12:00.',
+    'Not sent yet. The device is not connected. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   assert.equal(
     said({}, 360, false),
-    'No answer for 6 min. The device is not connected. The device still reports 60 °C. Asked for by Tom Ashworth at 12:00.',
+    'No answer for 6 min. The device is not connected. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   assert.equal(
     said({ status: 'failed', answeredAt: at(2), message: 'Busy' }, 15),
-    'Refused at 12:00: Busy. The device still reports 60 °C. Asked for by Tom Ashworth at 12:00.',
+    'Refused at 12:00: Busy. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   assert.equal(
     said({ status: 'confirmed', answeredAt: at(2) }, 15),
-    'Confirmed at 12:00, but the device reports 60 °C. Asked for by Tom Ashworth at 12:00.',
+    'Confirmed at 12:00, but the device reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   // What it is now a device tells after its yes: for a moment nothing is wrong.
   assert.equal(
     said({ status: 'confirmed', answeredAt: at(12) }, 15),
-    'Confirmed 3 s ago. The device still reports 60 °C. Asked for by Tom Ashworth at 12:00.',
+    'Confirmed 3 s ago. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   const worried = (bend: Partial<Command>, now: number) => worries(command(bend), noon + now * 1000)
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('what is confirmed is told with since when and who asked for it, where that
     '68 °C since 12:00:04, asked for by Tom Ashworth',
   )
   // It has come to it without an answer: when, it did not say.
-  assert.equal(told({ status: 'expired' }), 'Asked for by Tom Ashworth at 12:00:00')
+  assert.equal(told({ status: 'expired' }), 'Requested by Tom Ashworth at 12:00:00')
   // What the device reports is of something else than what was asked.
   assert.equal(told(done, 60), undefined)
   assert.equal(told({ ...done, takenBackAt: at(9) }), undefined)

@@ -26,7 +26,7 @@ const by = ({ requestedBy }: Command) => (requestedBy === null ? '' : ` by ${req
 
 /** The line below a value that the device does not report yet: what became of the command, what the device says, and who asked. */
 export function waitingText(command: Command, { connected, now, zone, time, reported }: Around): string {
-  const asked = ` Asked for${by(command)} at ${time(command.createdAt)}.`
+  const asked = ` Requested${by(command)} at ${time(command.createdAt)}.`
   const still = reported === undefined ? '' : ` The device still reports ${reported}.`
   const status = statusAt(command, now)
   if (hasJustConfirmed(command, now)) return `Confirmed ${ageText(command.answeredAt!, now, zone)}.${still}${asked}`

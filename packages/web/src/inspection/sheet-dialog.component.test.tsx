@@ -29,7 +29,7 @@ test('sheets of several or all buildings are queued like reports; the button say
   await page.getByRole('option', { name: 'Beech Hill Court' }).click()
   await dialog.getByRole('button', { name: 'Write sheets' }).click()
   await expect.poll(() => portal.sentTo(startInspectionSheets).map(({ body }) => body.buildingIds)).toEqual([ids])
-  await expect.element(page.getByText('The sheets are being written.')).toBeVisible()
+  await expect.element(page.getByText('The sheets are being prepared.')).toBeVisible()
   await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
   await field.click()
   await page.getByRole('option', { name: 'All buildings' }).click()

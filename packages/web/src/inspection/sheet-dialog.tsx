@@ -35,16 +35,16 @@ const formats: { value: SheetFormat; label: string }[] = [
 
 /** What the log book of a system says, and nothing else in the building does. */
 const facts: { fact: keyof LogBook; label: string; description: string }[] = [
-  { fact: 'responsible', label: 'Responsible person', description: 'Who answers for the lights' },
+  { fact: 'responsible', label: 'Responsible person', description: 'Who is responsible for the lights' },
   {
     fact: 'certificate',
     label: 'Completion certificate',
-    description: 'Its number, its day and where it is kept, as the log book names it',
+    description: 'Number, date and place of storage, as in the log book',
   },
   {
     fact: 'centralBattery',
     label: 'Central battery',
-    description: 'Where it stands and what it feeds, if there is one',
+    description: 'Location and circuits, if there is one',
   },
 ]
 
@@ -108,7 +108,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           body: { tenant, buildingIds: isAll ? null : [...picked], ...whole, format },
         })
         await queryClient.invalidateQueries({ queryKey: [tenant, 'report runs'] })
-        showSticky('The sheets are being written.', {
+        showSticky('The sheets are being prepared.', {
           label: 'My Reports',
           onPress: () => goTo(pathTo(tenant, 'Reporting', 'myReports')),
         })
@@ -158,7 +158,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         <MultiSelect
           label="Buildings"
           placeholder={picked.length === 0 ? 'Choose' : ''}
-          description="Sheets of several buildings are written into one archive, a file for each."
+          description="Sheets for several buildings are written to one archive, with one file per building."
           data={[
             { value: all, label: 'All buildings' },
             ...(buildings ?? []).map((one) => ({ value: one.building, label: one.name })),
@@ -192,7 +192,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           <TextInput
             key={fact}
             label={label}
-            description={`${description}; unknown without.`}
+            description={`${description}. If empty, the sheet states “unknown”.`}
             value={said[fact] ?? logBook?.[fact] ?? ''}
             maxLength={logBookText}
             autoComplete="off"
@@ -202,10 +202,10 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         ))}
       <p className={classes.about}>
         {isMany
-          ? 'Responsible person, certificate and central battery are as they are kept with each building.'
+          ? 'The responsible person, certificate and central battery are taken from each building.'
           : keeps
-            ? 'These three are kept with the building.'
-            : 'What you say here is written into this sheet alone.'}
+            ? 'These three entries are saved with the building.'
+            : 'These entries appear only in this sheet.'}
       </p>
       <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as SheetFormat)}>
         <div className={classes.formats}>

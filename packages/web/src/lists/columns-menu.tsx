@@ -92,7 +92,7 @@ function Columns({ state }: { state: ListState }) {
               type="button"
               className={classes.grip}
               aria-label={`Move ${field.label}`}
-              title="Drag, or press the arrow keys"
+              title="Drag or use the arrow keys"
               {...drag.handlers(field.fieldId)}
             >
               <IconGripVertical size={16} aria-hidden />

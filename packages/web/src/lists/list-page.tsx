@@ -38,7 +38,7 @@ export function ListPage<Row>({ source, area = source.list.name as PlaceArea }: 
   const mainAddress = main && viewAddress(actor.tenant, list, main.viewId, { area })
   useEffect(() => {
     if (!isGone || mainAddress === undefined) return
-    showError('There is no such view, or it is not yours to see. The main one is shown.')
+    showError('This view does not exist or is private. The main view is shown instead.')
     void navigate({ href: mainAddress, replace: true })
   }, [isGone, mainAddress, navigate])
 

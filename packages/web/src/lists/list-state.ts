@@ -72,7 +72,7 @@ export function useListState({ source, area, view, views }: Shown): ListState {
   const fault = dropped.join('. ')
   useEffect(() => {
     if (!fault) return
-    showError(`Left out of the address: ${fault}.`)
+    showError(`Ignored in the web address: ${fault}.`)
     show(place, search, true)
     // oxlint-disable-next-line react/exhaustive-deps -- said once for each address
   }, [fault])

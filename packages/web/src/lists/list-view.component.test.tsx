@@ -482,7 +482,7 @@ test('while rows are selected newer data waits behind a dot, and is shown on Upd
   stopClock()
   const portal = await openList(address, known())
   await passUntil(() => rows.elements().length === 3)
-  const dot = page.getByText('Newer data is waiting')
+  const dot = page.getByText('Newer data is available')
   await box(0).click()
   await passUntil(() => bar.query() !== null)
   await expect.element(dot).not.toBeInTheDocument()

@@ -21,7 +21,7 @@ export function useRollBack(shown: string | undefined, wanted: string, isError: 
   const isUndone = shown !== undefined && shown !== wanted && (lost || isError)
   useEffect(() => {
     if (!isUndone) return
-    showError(`The list was left as it was: ${lost ? 'the server cannot be reached' : 'it could not be fetched'}.`)
+    showError(`The list was not updated: ${lost ? 'the server cannot be reached' : 'the data could not be loaded'}.`)
     void navigate({ to: '.', search: last.current as never, replace: true, resetScroll: false })
     // oxlint-disable-next-line react/exhaustive-deps -- once for each change that came to nothing
   }, [isUndone])

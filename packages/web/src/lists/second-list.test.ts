@@ -62,7 +62,7 @@ const source: ListSource<PropertyRow> = {
   looks,
   words: { word: (fieldId, value) => (fieldId === 'tenure' && value === 'leased' ? 'Leased' : undefined) },
   noun: 'properties',
-  emptyHint: 'Properties appear here as soon as one is in this client.',
+  emptyHint: 'Properties appear here once they are added to this client.',
   rowId: ({ id }) => id,
   rowName: ({ reference }) => reference,
   phoneRow: ({ reference }) => reference,

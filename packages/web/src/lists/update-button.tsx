@@ -15,13 +15,13 @@ export function UpdateButton({ waiting, onPress }: UpdateButtonProps) {
       variant="default"
       className={classes.update}
       leftSection={<IconRefresh size={16} aria-hidden />}
-      title={waiting ? 'Newer data is waiting' : 'Update'}
+      title={waiting ? 'Newer data is available' : 'Update'}
       onClick={onPress}
     >
       <span className={classes.word}>Update</span>
       {waiting && (
         <span className={classes.dot} role="status">
-          <span className="visually-hidden">Newer data is waiting</span>
+          <span className="visually-hidden">Newer data is available</span>
         </span>
       )}
     </Button>

@@ -14,11 +14,11 @@ export interface Position extends Place {
 const patience = 15_000
 
 /** What a browser answers in place of a position, by its codes (W3C Geolocation). */
-const notFound = 'The device could not find its position. Try again in the open.'
+const notFound = 'The device could not find its position. Try again outdoors.'
 const faults: Record<number, string> = {
-  1: 'The browser does not allow this page to read your position. Allow it in the settings of the browser.',
+  1: 'The browser does not allow this page to read your position. Allow it in the browser settings.',
   2: notFound,
-  3: 'The device did not find its position in time. Try again in the open.',
+  3: 'The device did not find its position in time. Try again outdoors.',
 }
 
 /** Asks the browser for the position, which asks the person for permission. Nothing of it leaves the browser. */

@@ -34,8 +34,8 @@ const bounded = (view: View): View => ({ ...view, zoom: Math.min(mapZooms.most, 
 /** What was asked of the land and did not come. */
 type Fault = 'tiles' | 'program'
 const faultWords: Record<Fault, string> = {
-  tiles: 'The map below could not be loaded. What stands on it is right.',
-  program: 'This browser cannot draw the map below. What stands on it is right.',
+  tiles: 'The background map could not be loaded. The items on it are correct.',
+  program: 'This browser cannot draw the background map. The items on it are correct.',
 }
 
 export default function MapCanvas(props: MapViewProps) {
@@ -229,7 +229,7 @@ export default function MapCanvas(props: MapViewProps) {
 
 /** What the built-in map is, so that nobody takes it for more. */
 function noteOf(kind: MapKind, sketched: string | undefined): string | undefined {
-  if (kind === 'satellite') return 'No satellite pictures are set up'
+  if (kind === 'satellite') return 'Satellite images are not set up'
   return sketched && `Sketch: ${sketched} are not real`
 }
 
@@ -252,7 +252,7 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
     touchPitch: false,
     attributionControl: false,
     fadeDuration: 0,
-    locale: { 'Map.Title': 'Land: arrow keys move it, plus and minus zoom' },
+    locale: { 'Map.Title': 'Map: arrow keys move it, plus and minus zoom' },
   })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()

@@ -28,8 +28,7 @@ export function FloorScreen({ children }: FloorScreenProps) {
   const back = { href: pathTo(tenant, 'Buildings'), label: 'Buildings' }
   const status = error instanceof CallError ? error.status : undefined
   if (status === 403) return <Refused back={back} />
-  if (building === '' || status === 404 || status === 400)
-    return <NotFound back={back} hint="There is no such building here." />
+  if (building === '' || status === 404 || status === 400) return <NotFound back={back} hint="Building not found." />
   if (!data || !isFetchedAfterMount)
     return error ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading the floor" />
   const floor = data.floors[index]

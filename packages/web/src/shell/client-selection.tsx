@@ -143,5 +143,5 @@ function PlaceholderRows() {
 }
 
 function NoRows({ search }: { search: string }) {
-  return <Empty text="No clients found" hint={search.trim() === '' ? undefined : 'No client has this in its name.'} />
+  return <Empty text="No clients found" hint={search.trim() === '' ? undefined : 'No matching clients.'} />
 }

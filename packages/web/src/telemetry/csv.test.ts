@@ -73,7 +73,7 @@ test('readings and events as lines of quoted fields, times by the clocks of the 
 
 test('where more went on than is told, a last line says until when', () => {
   const lines = csvOf([chart({ title: 'Events', eventsSince: '2026-07-01T11:05:00Z' })], 'Europe/London').split('\r\n')
-  assert.equal(lines[1], '"Events","","","","","01/07/2026 12:05","","More went on until then than is told here"')
+  assert.equal(lines[1], '"Events","","","","","01/07/2026 12:05","","Not all earlier events are included"')
 })
 
 test('on the days on which clocks change no two instants read the same, and each reads as its clock did', () => {

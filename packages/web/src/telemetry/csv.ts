@@ -4,7 +4,7 @@ import { dateTimeText } from '../ui/age.ts'
 
 const head = ['Chart', 'Series', 'Unit', 'Time', 'Value', 'Until', 'Severity', 'Description']
 
-const leftOut = 'More went on until then than is told here'
+const leftOut = 'Not all earlier events are included'
 
 /**
  * What charts show, a line for each reading or event, with every field quoted and times by the clocks of the zone. A pause

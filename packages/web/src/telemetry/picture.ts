@@ -20,7 +20,10 @@ export async function pictureOf(cards: readonly Loaded[], title: string, zone: s
   Object.assign(canvas, { width: plan.width, height: plan.height })
   paint(draw, plan)
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture could be made'))), 'image/png'),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be created'))),
+      'image/png',
+    ),
   )
 }
 

@@ -134,7 +134,7 @@ test('a picture says, too, from when on all events are there', () => {
   const told = chart({ type: 'EventTimeline', eventSeries: [event({})], eventsSince: '2026-11-20T01:00:00Z' })
   const { shapes, height } = plan(onPage(told))
   const words = shapes.find((shape) => shape.kind === 'text' && /left out/.test(shape.text))!
-  assert.equal(words.kind === 'text' && words.text, 'Of what began before 20/11/2026 01:00 some is left out.')
+  assert.equal(words.kind === 'text' && words.text, 'Some events that began before 20/11/2026 01:00 are left out.')
   assert.ok(words.y < height)
 })
 

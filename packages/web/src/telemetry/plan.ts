@@ -137,7 +137,7 @@ function lanesOf({ chart, range: { from, to }, width: onPage }: CardOnPage, zone
   }
   const height = top + eventChartHeight(rows.length)
   if (chart.eventsSince === null) return { height, shapes }
-  const words = `Of what began before ${dateTimeText(chart.eventsSince, zone)} some is left out.`
+  const words = `Some events that began before ${dateTimeText(chart.eventsSince, zone)} are left out.`
   return { height: height + lineHeight, shapes: [...shapes, textAt(words, margin, height + 14)] }
 }
 

@@ -29,7 +29,7 @@ export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions
       className={classes.panel}
       data-tone={tone}
       data-brief={isBrief || undefined}
-      aria-label={isAlarm ? 'Alarm' : 'Under way'}
+      aria-label={isAlarm ? 'Alarm' : 'In progress'}
     >
       {isAlarm ? (
         <StatusIcon tone={tone} size={isBrief ? 18 : 22} />

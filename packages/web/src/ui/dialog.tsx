@@ -107,7 +107,7 @@ function DiscardQuestion({ onClose, onDone }: { onClose: () => void; onDone: () 
       onDone={onDone}
       onClose={onClose}
     >
-      It is not saved, and would be lost.
+      Your entries are not saved and will be lost.
     </ConfirmDialog>
   )
 }

@@ -74,7 +74,8 @@ export const EventTimeline = memo(function EventTimeline(props: EventTimelinePro
 function LeftOut({ since }: { since: number }) {
   return (
     <p className={classes.leftOut}>
-      More went on than is shown: of what began before <TimeOf at={since} /> some is left out. A shorter range shows it.
+      Not all events are shown: of those that began before <TimeOf at={since} /> some are left out. Choose a shorter
+      range to see them.
     </p>
   )
 }

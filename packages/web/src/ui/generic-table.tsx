@@ -105,7 +105,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         {...(props.onRetry ? { onRetry: props.onRetry } : {})}
         empty={
           rows.length > 0 ? (
-            <Empty text="No data available" hint={`None of ${label.toLowerCase()} has this in it.`} />
+            <Empty text="No data available" hint={`No matches in ${label.toLowerCase()}.`} />
           ) : (
             (empty ?? <Empty text="No data available" />)
           )

@@ -25,7 +25,7 @@ function Asking({ isUnsaved }: { isUnsaved: boolean }) {
       onDone={proceed}
       onClose={reset}
     >
-      What you have changed on this page is not saved, and would be lost.
+      The changes on this page are not saved and will be lost.
     </ConfirmDialog>
   )
 }

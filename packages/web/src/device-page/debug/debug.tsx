@@ -214,7 +214,7 @@ function Link({ debug: { link, reported, refused } }: { debug: DeviceDebug }) {
       link.drops.length ? `${link.drops.length}, last ${clockText(Date.parse(link.drops[0]!), zone)}` : '0',
     ],
     ['Messages today', link.messagesToday.toLocaleString('en-GB')],
-    ['Refused in 24 h', all.toLocaleString('en-GB'), all > 0],
+    ['Rejected in 24 h', all.toLocaleString('en-GB'), all > 0],
   ]
   return (
     <Card title="Link">
@@ -241,7 +241,7 @@ function Commands({ commands }: { commands: readonly Command[] }) {
   const now = useClock()
   return (
     <Card title="Commands">
-      {commands.length === 0 && <p className={classes.quiet}>None was sent.</p>}
+      {commands.length === 0 && <p className={classes.quiet}>No commands sent.</p>}
       <ol className={classes.commands}>
         {commands.slice(0, 20).map((command) => {
           const status = statusAt(command, now)

@@ -49,7 +49,7 @@ export function NoteForm({ device }: { device: Device }) {
         value={note}
         most={noteLength}
         disabled={post.isPending}
-        hint="No names or telephone numbers of residents: everybody who sees the device can read it."
+        hint="Do not enter names or telephone numbers of residents: everyone who can see the device can read the notes."
         onChange={(value) => {
           change({ note: value })
           setFault(undefined)

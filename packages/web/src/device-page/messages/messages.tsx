@@ -131,7 +131,7 @@ export function Messages({ device }: { device: Device }) {
       {reload && (
         <p className={classes.gap} role="alert">
           <IconAlertTriangle size={16} aria-hidden />
-          So much came meanwhile that some of it is not shown.
+          Too many messages arrived to show them all.
           <Button variant="default" size="xs" onClick={reload}>
             Load again
           </Button>
@@ -176,8 +176,8 @@ export function Messages({ device }: { device: Device }) {
           </Button>
         )}
         <span>
-          Readings are put together from what is stored, one message for each time at which they were measured. Other
-          messages are kept for seven days as they came, refused ones for a day.
+          Readings are rebuilt from stored data, one message per time of measurement. Other messages are kept unchanged
+          for seven days, rejected messages for one day.
         </span>
       </footer>
     </div>

@@ -95,9 +95,9 @@ export function AuditPage() {
               data?.searchedFrom ? (
                 <SearchedFrom at={data.searchedFrom} />
               ) : isNarrowed(search) ? (
-                'No change was made that fits the filter.'
+                'No changes match the filter.'
               ) : (
-                'Nothing has been changed yet.'
+                'No changes yet.'
               )
             }
           />
@@ -136,7 +136,7 @@ function RestOfAudit({ total, searchedFrom }: { total: number; searchedFrom: str
 function SearchedFrom({ at }: { at: string }) {
   return (
     <span>
-      Searched back to <TimeOf at={at} />. Choose that day or an earlier one as the last day to search older changes.
+      Searched back to <TimeOf at={at} />. To search older changes, choose this day or an earlier one as the last day.
     </span>
   )
 }

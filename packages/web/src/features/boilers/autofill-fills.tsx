@@ -101,7 +101,7 @@ export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmI
             <Empty
               icon={<IconDroplet size={18} aria-hidden />}
               text="No fills"
-              hint="The pressure was not raised in this time."
+              hint="The system was not filled in this period."
             />
           )}
         </Card>

@@ -80,7 +80,7 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
     isFound: locked !== undefined,
   })
   const often = `${timesText(times, fault)} in ${lockoutDays} days`
-  const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not mend it.' : ''
+  const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not fix it.' : ''
   return (
     <AlarmPanel
       tone="failed"
@@ -141,7 +141,7 @@ function standingText(standing: ResetStanding, isAutofill: boolean, now: number,
   const by = standing.by === null ? '' : ` by ${standing.by}`
   switch (standing.state) {
     case 'sending':
-      return `Reset sent at ${at}${by}. It stays locked out until the ${what} says otherwise.`
+      return `Reset sent at ${at}${by}. It stays locked out until the ${what} reports otherwise.`
     case 'refused':
       return `The ${what} refused the reset${by} at ${at}${standing.message ? `: ${standing.message.replace(/[.]$/, '')}` : ''}.`
     case 'unanswered':
@@ -165,7 +165,7 @@ function ResetButton({ target, standing: { state }, brief }: ResetButtonProps) {
   const queryClient = useQueryClient()
   const operation = familyOf(target.product) === 'autofill' ? 'reset autofill' : 'reset boiler'
   if (!actionsFor(actor, target, 'page').includes(operation))
-    return brief ? undefined : <span>You can see this lockout, and not reset it.</span>
+    return brief ? undefined : <span>You can see this lockout but cannot reset it.</span>
   const label = operation === 'reset autofill' ? 'Reset autofill' : 'Reset boiler'
   // An attempt that failed makes the next one less sure: it steps back.
   const isFirst = state === 'untried' && !brief

@@ -63,7 +63,7 @@ export function ConnectedDevices({ device }: { device: Boiler }) {
         <Empty
           icon={<IconPlugConnected size={18} aria-hidden />}
           text="No connected devices"
-          hint="Nothing that you can see speaks through this module."
+          hint="No devices that you can see are connected through this module."
         />
       </Card>
     )

@@ -61,7 +61,7 @@ export function FaultHistory({ device }: { device: Device }) {
             <Empty
               icon={<IconCircleCheck size={18} aria-hidden />}
               text="No faults"
-              hint="Nothing was reported in this time."
+              hint="No faults were reported in this period."
             />
           )
         ) : isError ? (

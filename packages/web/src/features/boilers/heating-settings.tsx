@@ -160,7 +160,7 @@ function ChMax({ device }: { device: Boiler }) {
     return (
       <InlineField
         label={boilerSettings.chMax.label}
-        note={`The home is void: the heating is held at ${voidHeatingMax} °C, whatever is set.`}
+        note={`The property is void: the heating is held at ${voidHeatingMax} °C, whatever is set.`}
       >
         {`${device.heatingMax}°C`}
       </InlineField>
@@ -197,7 +197,7 @@ const toggles = {
     inactive: 'Turn buzzer on',
     off: 'Buzzer is off',
     icon: IconVolume,
-    what: 'Sounds in the home while a fault is active',
+    what: 'Sounds in the property while a fault is active',
     route: toggleBoilerBuzzer,
   },
   chLimit: {

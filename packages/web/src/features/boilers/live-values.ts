@@ -99,7 +99,7 @@ function performanceOf(heat: Series | undefined, electricity: Series | undefined
     unit: 'kWh',
     digits: 1,
     latest: now?.value == null ? null : { date: now.date, value: now.value },
-    none: isAtRest ? 'Gives no heat' : noData,
+    none: isAtRest ? 'No heat output' : noData,
     points,
   }
 }

@@ -182,7 +182,7 @@ export function AddBuildingPage() {
           ) : (
             <div className={classes.nowhere}>
               <IconMapPin size={22} stroke={1.7} aria-hidden />
-              Check the post code first: it gives the place on the map.
+              Check the post code first: it sets the position on the map.
             </div>
           )}
           <Button

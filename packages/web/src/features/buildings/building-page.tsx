@@ -59,8 +59,7 @@ export function BuildingPage() {
   usePageTitle(data?.name ?? 'Building', client.displayName)
   const back = { href: pathTo(tenant, 'Buildings'), label: 'Buildings' }
   // Also one that was there until somebody deleted it.
-  if (error instanceof CallError && error.status === 404)
-    return <NotFound back={back} hint="There is no such building here." />
+  if (error instanceof CallError && error.status === 404) return <NotFound back={back} hint="Building not found." />
   if (data) return <Building key={data.building} building={data} back={back} />
   if (error) return <Failed text="Failed to retrieve building data" onRetry={() => void refetch()} />
   return (
@@ -213,7 +212,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
                       allowDeselect={false}
                       onChange={(key) => change({ ...edits, defaultKey: key ?? undefined })}
                     />
-                    <span className={classes.hint}>What the floor plan opens with</span>
+                    <span className={classes.hint}>The floor that the floor plan opens with</span>
                   </>
                 ) : (
                   chosen?.name
@@ -258,7 +257,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
               </>
             ) : (
               <>
-                <p className={classes.hint}>Nobody has placed this building yet.</p>
+                <p className={classes.hint}>This building has no position yet.</p>
                 {mayEdit && <PlaceByPostcode address={building.address ?? ''} onPlace={place} />}
               </>
             )}

@@ -82,7 +82,7 @@ describe('a guest', () => {
     await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { role: 'Guest', answers })
     await expect.element(image).toBeVisible()
     await expect.element(pin).toBeVisible()
-    await expect.element(page.getByText('You may see where devices are, and not place them.')).toBeVisible()
+    await expect.element(page.getByText('You can see where devices are but cannot place them.')).toBeVisible()
     await expectCount(page.getByCss('[data-draggable], [data-grip]'), 0)
     await expectCount(page.getByRole('button', { name: /^(Add devices|Lay out|Done)/ }), 0)
     ;(pin.element() as HTMLElement).focus()

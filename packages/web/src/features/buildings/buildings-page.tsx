@@ -95,7 +95,7 @@ export function BuildingsPage() {
           <Empty
             icon={<IconBuilding size={18} aria-hidden />}
             text="No buildings!"
-            hint="Devices stand on the floors of a building once there is one."
+            hint="Add a building to place devices on its floors."
             action={add}
           />
         }

@@ -140,8 +140,8 @@ export function FloorsCard(props: FloorsCardProps) {
         footer={
           mayUpload && (
             <p className={classes.hint}>
-              A floor plan is an SVG, PDF, PNG, JPEG or WebP file of at most 20 MB. Several, also dropped here, find
-              their floors by name, as 'level 1.pdf' does. Position them, then place their devices.
+              A floor plan is an SVG, PDF, PNG, JPEG or WebP file of at most 20 MB. Drop several files here to match
+              them to floors by name, for example 'level 1.pdf'. Then position the plans and place their devices.
             </p>
           )
         }
@@ -163,7 +163,9 @@ export function FloorsCard(props: FloorsCardProps) {
         }
       >
         <Problems
-          texts={strange.map((name) => `${name} is called like no floor, or like several: upload it beside its own.`)}
+          texts={strange.map(
+            (name) => `${name} does not match exactly one floor by name: upload it next to its floor.`,
+          )}
         />
         <table className={classes.table} aria-label="Floors">
           <thead>
@@ -247,7 +249,7 @@ function FloorRow(props: FloorRowProps) {
   const whyNotRemoved = isLast
     ? buildingTexts.lastFloor
     : count && count.devices > 0
-      ? 'Devices are on this floor: move them first'
+      ? 'This floor has devices: move them first'
       : undefined
   return (
     <tr data-floor={stored?.floor}>
@@ -446,7 +448,7 @@ function UploadButton({ name, upload: { state }, hasPlan, onFile }: UploadButton
 }
 
 function PlanCell({ stored, upload, isNew }: { stored: Floor | undefined; upload: Upload; isNew: boolean }) {
-  if (!stored || isNew) return <span className={classes.quiet}>Upload is possible once the building is saved</span>
+  if (!stored || isNew) return <span className={classes.quiet}>Save the building before you upload a floor plan</span>
   if (upload.state === 'pending') {
     const percent = Math.round(upload.part * 100)
     return (

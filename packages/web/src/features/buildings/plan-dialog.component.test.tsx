@@ -45,7 +45,7 @@ async function expectDrawn(name: string): Promise<void> {
 test('what is left out is listed beside the original and the result, before anything is stored', async () => {
   const portal = await openBuilding([answer(previewFloorPlan, partly)])
   await input.upload(svgFile())
-  for (const name of ['Original', 'As it will be stored']) await expectDrawn(name)
+  for (const name of ['Original', 'Preview']) await expectDrawn(name)
   const list = dialog.getByRole('region', { name: 'Left out' }).getByRole('listitem')
   await expectTexts(list, [
     /^2 linked pictures \(north\.png, logo\.png\) A linked picture/,
@@ -89,7 +89,7 @@ test('the page of a PDF is chosen before it is stored', async () => {
   await expect.element(dialog.getByRole('button', { name: 'Save plan' })).toBeDisabled()
   await dialog.getByRole('combobox', { name: 'Page' }).click()
   await page.getByRole('option', { name: '2' }).click()
-  await expectDrawn('As it will be stored')
+  await expectDrawn('Preview')
   await expect.element(dialog.getByText(fault)).not.toBeInTheDocument()
   await dialog.getByRole('button', { name: 'Save plan' }).click()
   await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => Number(form.page))).toEqual([2])
@@ -121,15 +121,15 @@ describe.each([
     })
     await input.upload(svgFile())
     await expectDrawn('Original')
-    await expectDrawn('As it will be stored')
+    await expectDrawn('Preview')
     const box = (name: string) => boxOf(dialog.getByRole('img', { name }))
     // Beside each other where there is room for both, and below each other on a phone.
     const gap = () => {
-      const [original, stored] = [box('Original'), box('As it will be stored')]
+      const [original, stored] = [box('Original'), box('Preview')]
       return width > 600 ? stored.left - original.right : stored.top - original.bottom
     }
     await expect.poll(gap).toBeGreaterThanOrEqual(0)
-    for (const { left, right } of [box('Original'), box('As it will be stored')]) {
+    for (const { left, right } of [box('Original'), box('Preview')]) {
       expect(left).toBeGreaterThanOrEqual(0)
       expect(right).toBeLessThanOrEqual(width)
     }

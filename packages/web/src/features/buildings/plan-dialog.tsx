@@ -64,7 +64,7 @@ export function PlanDialog({ floor, question, onPage, onStore, onCancel }: PlanD
       <div className={classes.pictures} data-two={source === 'drawing' || undefined}>
         {source !== 'pdf' && <Sheet caption="Original" address={original} isDrawn />}
         {source !== 'picture' && fault === null && (
-          <Sheet caption="As it will be stored" address={isDrawing ? undefined : stored} isDrawn={!isDrawing} />
+          <Sheet caption="Preview" address={isDrawing ? undefined : stored} isDrawn={!isDrawing} />
         )}
       </div>
       {leftOut.length > 0 && (
@@ -96,7 +96,7 @@ function Sheet({ caption, address, isDrawn }: { caption: string; address: string
     <figure className={classes.sheet}>
       <figcaption>{caption}</figcaption>
       <div>
-        {!isDrawn && <Loader size="sm" aria-label="Drawing the page" />}
+        {!isDrawn && <Loader size="sm" aria-label="Loading the page" />}
         {isBroken ? (
           <p>This browser cannot show the file.</p>
         ) : (

@@ -125,7 +125,7 @@ export function PositionDialog({
           <p className={classes.hint}>
             {place
               ? 'Drag the marker, or move it with the arrow keys, with Shift ten times as far.'
-              : 'Press the map where the building stands, or type its coordinates.'}
+              : 'Click the map where the building is, or type its coordinates.'}
           </p>
           {far && place && (
             <div role="alert" className={classes.far}>
@@ -140,7 +140,7 @@ export function PositionDialog({
                     setView({ ...view, ...right })
                   }}
                 >
-                  Exchange them
+                  Swap them
                 </Button>
               )}
             </div>

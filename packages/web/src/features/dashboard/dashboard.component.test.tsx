@@ -352,7 +352,7 @@ const titlesOfCards = {
   'legal deadlines': ['Legal deadlines', 'homes'],
   'gas failed': ['Gas safety failed', 'homes'],
   'gas overdue': ['Gas overdue or never checked', 'homes'],
-  'damp risk': ['Homes at high damp risk', 'homes'],
+  'damp risk': ['Properties at high damp risk', 'homes'],
   'heating off': ['Heating off', 'homes'],
   'failed lights': ['Failed lights', 'lights'],
   'lights overdue': ['Lights overdue or without contact', 'lights'],
@@ -440,7 +440,7 @@ test('what is no card, and what failed of other families, stands in the row belo
   await expectCount(needs.getByRole('article'), 12)
   for (const title of ['Tests missed', 'No 3-hour test in 12 months', 'Lights in no group'])
     await expect.element(needs.getByRole('article', { name: title })).toBeVisible()
-  await expect.element(needs.getByRole('link', { name: '5 void homes with a risk' })).toBeVisible()
+  await expect.element(needs.getByRole('link', { name: '5 void properties with a risk' })).toBeVisible()
   const { listings: of } = data
   await expectTexts(also('Also failed'), [
     `${figure(of.Boilers.fail)} Boilers`,

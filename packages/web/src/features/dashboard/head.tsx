@@ -118,8 +118,10 @@ function Summary({ needing, installed, failed }: SummaryProps) {
       {can(actor, 'import homes') && (
         <>
           {' '}
-          <AppLink href={pathTo(actor.tenant, 'Properties', 'Import')}>Import a list of homes or devices</AppLink> to
-          begin.
+          <AppLink href={pathTo(actor.tenant, 'Properties', 'Import')}>
+            Import a list of properties or devices
+          </AppLink>{' '}
+          to begin.
         </>
       )}
     </>

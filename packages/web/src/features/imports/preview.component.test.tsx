@@ -43,9 +43,9 @@ test('a reference that may be another one is asked about, row by row and for all
   const same = page.getByRole('combobox', { name: 'Row 2: 10012345678' })
   await expect.element(same).toHaveValue('')
   await expect.element(page.getByText('1 row has a reference that may mean another home.')).toBeVisible()
-  await same.selectOptions('The same home: 010012345678')
+  await same.selectOptions('The same property: 010012345678')
   await expect.poll(() => wished).toMatchObject([{ references: { '2 ': 'offer' } }])
-  await page.getByRole('checkbox', { name: 'Import all rows as new homes with the reference in the file' }).click()
+  await page.getByRole('checkbox', { name: 'Import all rows as new properties with the reference in the file' }).click()
   await expect.poll(() => wished.at(-1)).toMatchObject({ asWritten: true })
 })
 
@@ -53,7 +53,7 @@ test('a row at a stored address is answered by itself, or as a new home with all
   const message = "The home 'ASK-1' has this address already. Did you mean 'ASK-1'?"
   const address = { ...question, value: 'NEW-1', message, offer: 'ASK-1', written: 'NEW-1', isAddressStored: true }
   const wished = await open(planned({ questions: [address] }))
-  const asNew = page.getByRole('checkbox', { name: 'Import all rows with a stored address as new homes' })
+  const asNew = page.getByRole('checkbox', { name: 'Import all rows with a stored address as new properties' })
   await expect.element(asNew).toBeVisible()
   expect(page.getByRole('checkbox', { name: /suggested reference|reference in the file/ }).query()).toBeNull()
   await asNew.click()

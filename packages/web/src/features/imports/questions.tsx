@@ -24,9 +24,9 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
   const all = questions.length + moreQuestions
   const aboutReferences = questions.filter(({ isAddressStored }) => !isAddressStored)
   return (
-    <Card title="Is this the same home?" total={all}>
+    <Card title="Is this the same property?" total={all}>
       <p className={classes.hint}>
-        These rows may mean a home that exists already. A row without an answer is not imported.
+        These rows may belong to an existing property. Rows without an answer are not imported.
         {moreQuestions > 0 && ` The first ${questions.length} are shown.`}
       </p>
       {(aboutReferences.some(({ offer }) => offer !== null) || wishes.takeOffers) && (
@@ -42,8 +42,8 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
           className={classes.option}
           label={
             wishes.takeOffers
-              ? 'Import all other rows as new homes with the reference in the file'
-              : 'Import all rows as new homes with the reference in the file'
+              ? 'Import all other rows as new properties with the reference in the file'
+              : 'Import all rows as new properties with the reference in the file'
           }
           checked={wishes.asWritten}
           onChange={(event) => void acts.wish({ asWritten: event.currentTarget.checked })}
@@ -52,7 +52,7 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
       {(questions.some(({ isAddressStored }) => isAddressStored) || wishes.storedAddressesAsNew) && (
         <Checkbox
           className={classes.option}
-          label="Import all rows with a stored address as new homes"
+          label="Import all rows with a stored address as new properties"
           checked={wishes.storedAddressesAsNew}
           onChange={(event) => void acts.wish({ storedAddressesAsNew: event.currentTarget.checked })}
         />
@@ -74,12 +74,12 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
                 value={said}
                 onChange={(event) => answer(question, event.currentTarget.value)}
                 data={[
-                  { value: open, label: 'No answer: leave the row' },
+                  { value: open, label: 'No answer: skip the row' },
                   ...(offer === null
                     ? []
-                    : [{ value: 'offer', label: isStored ? `The same home: ${offer}` : `Read as ${offer}` }]),
-                  ...(written === null ? [] : [{ value: 'written', label: `A new home: ${written}` }]),
-                  { value: 'leave', label: 'Leave the row' },
+                    : [{ value: 'offer', label: isStored ? `The same property: ${offer}` : `Read as ${offer}` }]),
+                  ...(written === null ? [] : [{ value: 'written', label: `A new property: ${written}` }]),
+                  { value: 'leave', label: 'Skip the row' },
                 ]}
               />
             </li>

@@ -62,15 +62,15 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
         </span>
       }
     >
-      {sheet.isKept && <p className={classes.hint}>Read as you said of an earlier list with these headings.</p>}
+      {sheet.isKept && <p className={classes.hint}>Uses the mapping of an earlier list with the same headings.</p>}
       {head.length > 0 && (
         <NativeSelect
           className={classes.headRow}
-          label="The headings stand in"
+          label="Header row"
           value={draft ? String(draft.headerRow) : leave}
           onChange={(event) => headAt(event.currentTarget.value)}
           data={[
-            { value: leave, label: 'None: leave this sheet' },
+            { value: leave, label: 'None: skip this sheet' },
             ...head.map(({ row, cells }) => ({
               value: String(row),
               label: `Row ${row}: ${cells.filter(Boolean).join(', ').slice(0, 80) || 'empty'}`,
@@ -80,8 +80,8 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
       )}
       {draft && !isRead && (
         <p className={classes.missing} role="alert">
-          Row {draft.headerRow} is taken for the headings. Say which column is the property reference, the serial number
-          of devices, or the name of a building: without one of these rows cannot be recognised, and the sheet is left.
+          Row {draft.headerRow} is the header row. Choose the column with the property reference, the device serial
+          number or the building name: without one of these, the sheet is skipped.
         </p>
       )}
       {draft && (
@@ -89,8 +89,8 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
           <thead>
             <tr>
               <th scope="col">Column</th>
-              <th scope="col">For example</th>
-              <th scope="col">Is</th>
+              <th scope="col">Examples</th>
+              <th scope="col">Field</th>
             </tr>
           </thead>
           <tbody>
@@ -98,13 +98,13 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
               // oxlint-disable-next-line react/no-array-index-key -- columns have their places, and may have no names
               <tr key={at} data-left={!draft.columns[at] || undefined}>
                 <th scope="row">
-                  <span className={classes.letters}>{columnLetters(at)}</span> {header || 'Without a heading'}
+                  <span className={classes.letters}>{columnLetters(at)}</span> {header || 'No heading'}
                   {hiddenColumns.includes(at) && <span className={classes.quiet}> hidden in the file</span>}
                 </th>
-                <td data-label="For example" className={classes.examples}>
+                <td data-label="Examples" className={classes.examples}>
                   {examples(head, draft.headerRow, at) || <span className={classes.quiet}>empty</span>}
                 </td>
-                <td data-label="Is">
+                <td data-label="Field">
                   <NativeSelect
                     aria-label={`${header || columnLetters(at)} is`}
                     value={draft.columns[at] ?? leave}
@@ -120,7 +120,7 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
       {draft && kinds.includes('device') && (
         <Checkbox
           className={classes.option}
-          label={`All devices of this sheet stand in the building ${title}`}
+          label={`All devices of this sheet are in the building ${title}`}
           checked={draft.buildingFromName}
           onChange={(event) => said({ ...draft, buildingFromName: event.currentTarget.checked })}
         />
@@ -141,7 +141,7 @@ const ofDevices = fieldIds.filter((id) => !ofHomes.includes(id) && fieldOf(id).k
 const ofBuildings = fieldIds.filter((id) => !ofHomes.includes(id) && !ofDevices.includes(id))
 
 const choices = [
-  { value: leave, label: 'Nothing: leave this column' },
+  { value: leave, label: 'None: skip this column' },
   { group: 'Homes', items: ofHomes.map(choice) },
   { group: 'Buildings and floors', items: ofBuildings.map(choice) },
   { group: 'Devices', items: ofDevices.map(choice) },

@@ -24,8 +24,8 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
       },
     })
   return (
-    <Card title="Words">
-      <p className={classes.hint}>What your words mean here. A word that means nothing leaves the field as it is.</p>
+    <Card title="Values">
+      <p className={classes.hint}>Map your values. Unmapped values leave the field unchanged.</p>
       <ul className={classes.words}>
         {words.map(({ field, word, count, meaning }) => (
           <li key={`${field} ${word}`} data-open={meaning === null || undefined}>
@@ -40,7 +40,7 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
               value={answered(wishes, field, word, meaning) ?? nothing}
               onChange={(event) => answer(field, word, event.currentTarget.value)}
               data={[
-                { value: nothing, label: 'Nothing: leave the field' },
+                { value: nothing, label: 'None: leave the field unchanged' },
                 ...choicesOf(field).map((value) => ({
                   value,
                   label: valueText(field, value) ?? value,

@@ -242,7 +242,7 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
                   </Button>
                 ),
               }
-            : { text: 'No test results', ...(isNarrowed(search) && { hint: 'No test fits the filter.' }) })}
+            : { text: 'No test results', ...(isNarrowed(search) && { hint: 'No tests match the filter.' }) })}
         />
       }
       phoneRow={phoneRow}

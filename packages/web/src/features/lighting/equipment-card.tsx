@@ -212,7 +212,7 @@ function OperationRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
   const place: InlineEdit = {
     value: keySwitch ?? '',
     control: inlineText({ maxLength: keySwitchText }),
-    hint: 'Where it is; empty where nobody knows',
+    hint: 'Where it is. Leave empty if unknown',
     fault: () => undefined,
     save: (wanted) => say({ keySwitch: wanted.trim() || null }),
   }
@@ -239,7 +239,7 @@ function BatteryInstalled({ device, mayEquip }: { device: Emered; mayEquip: bool
   const edit: InlineEdit = {
     value: installed ? dayText(installed) : '',
     control: inlineText({ placeholder: 'DD/MM/YYYY' }),
-    hint: 'DD/MM/YYYY; empty where nobody knows',
+    hint: 'DD/MM/YYYY. Leave empty if unknown',
     fault: (text) => {
       if (text.trim() === '') return undefined
       const day = dayFrom(text)

@@ -7,8 +7,8 @@ import { dateTimeText } from '../../ui/age.ts'
 /** A planned test in words. */
 export const runWords: Record<LightRunState | 'planned', string> = {
   planned: 'Scheduled',
-  waiting: 'Waiting for its turn',
-  sent: 'Told to begin',
+  waiting: 'Queued',
+  sent: 'Start command sent',
   running: 'Running',
   finished: 'Finished',
   missed: 'Missed',

@@ -22,7 +22,7 @@ test('a running test stands above the page of its light and is stopped after a q
     role: 'LightingEngineer',
     answers: [...lightPage(light), answer(stopLightTest, { commandId: idOf(9) })],
   })
-  const panel = page.getByRole('region', { name: 'Under way' })
+  const panel = page.getByRole('region', { name: 'In progress' })
   await expect.element(panel).toMatchTextContent(words)
   await panel.getByRole('button', { name: 'Stop test' }).click()
   const question = dialog('Stop test')
@@ -39,14 +39,14 @@ test('a test whose stop is on its way cannot be stopped twice', async () => {
     role: 'LightingEngineer',
     answers: [...lightPage(light), answer(getDeviceCommands, [command])],
   })
-  const stop = page.getByRole('region', { name: 'Under way' }).getByRole('button', { name: 'Stop test' })
+  const stop = page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: 'Stop test' })
   await expect.element(stop).toBeDisabled()
-  await expect.element(stop).toHaveAttribute('title', 'Stop test is on its way')
+  await expect.element(stop).toHaveAttribute('title', 'Stop command queued')
 })
 
 test('a guest sees the running test and cannot stop it', async () => {
   await openPortal(path, { role: 'Guest', answers: lightPage(light) })
-  const panel = page.getByRole('region', { name: 'Under way' })
+  const panel = page.getByRole('region', { name: 'In progress' })
   await expect.element(panel).toMatchTextContent(words)
   await expect.element(panel.getByRole('button')).not.toBeInTheDocument()
 })

@@ -38,7 +38,7 @@ export function RunningTestPanel({ device, brief }: { device: Emered; brief: boo
             <Button
               variant="default"
               disabled={isStopping}
-              title={isStopping ? 'Stop test is on its way' : undefined}
+              title={isStopping ? 'Stop command queued' : undefined}
               onClick={() => setAsks(true)}
             >
               Stop test

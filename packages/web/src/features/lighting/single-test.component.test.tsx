@@ -107,7 +107,7 @@ test('a label that contradicts all readings is doubted beside the condition, and
       answers: [...lightPage(light), conditions([low]), nights(['2026-11-29'])],
     })
   }
-  const why = page.getByRole('region', { name: 'Why it has its status' })
+  const why = page.getByRole('region', { name: 'Reasons for the status' })
   const edit = page.getByRole('link', { name: 'Edit the label' })
   await of('LightingEngineer', 3.7)
   const doubt = 'The label says 12 V, but the light has never reported more than 3.7 V. Check the label.'

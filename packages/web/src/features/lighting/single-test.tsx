@@ -138,7 +138,7 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
         value={night ?? null}
         onChange={(at) => setNight(at ?? undefined)}
       />
-      <p>{night ? meaningOf(Date.parse(night), zone) : 'No night of the next 14 is free.'}</p>
+      <p>{night ? meaningOf(Date.parse(night), zone) : 'None of the next 14 nights is free.'}</p>
       <Problems texts={problems} />
     </Dialog>
   )

@@ -41,7 +41,7 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
             text="No tests scheduled"
-            hint={group ? undefined : 'This light is in no group. A group plans the tests of its lights.'}
+            hint={group ? undefined : 'This light is not in a group. Groups schedule the tests of their lights.'}
           />
         )}
       </Card>

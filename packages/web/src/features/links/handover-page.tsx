@@ -105,7 +105,7 @@ function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
 
   if (status === 403 || device?.userHasReadOnlyAccess) return <Refused back={back} />
   if (status === 404 || status === 400 || (device && here === undefined))
-    return <NotFound back={back} hint="There is no such device to hand over." />
+    return <NotFound back={back} hint="Device not found." />
   if (device && here !== undefined)
     return (
       <>
@@ -170,7 +170,7 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
           <p className={classes.text}>
             {step === 'claim'
               ? `This device is in wholesale. The mobile app moves it to ${client.displayName}, where it can be installed.`
-              : 'Devices are installed with the mobile app, standing beside them. It takes you through the steps.'}
+              : 'Install devices on site with the mobile app, which guides you through the steps.'}
           </p>
           <OpenInApp path={path} serialNumber={device.serialNumber} />
         </>

@@ -14,7 +14,7 @@ import { mailboxQuery } from './queries.ts'
 import classes from './mailbox.module.css'
 
 const states: Record<MailboxEntry['state'], string> = {
-  kept: 'Kept here',
+  kept: 'Stored here',
   waiting: 'Waiting',
   sent: 'Sent',
   failed: 'Failed',
@@ -39,7 +39,7 @@ export function MailboxPage() {
         onOpen={({ id }) => setOpened(id)}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No data available" hint="Invitations and password resets of this client appear here." />}
+        empty={<Empty text="No data available" hint="Invitations and password resets for this client appear here." />}
         phoneRow={phoneRow}
       />
       {mail && <MailDialog mail={mail} onClose={() => setOpened(undefined)} />}

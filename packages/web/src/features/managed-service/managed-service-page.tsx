@@ -48,7 +48,7 @@ export function ManagedServicePage() {
           empty={
             <Empty
               text={pointedOut === 'expiring' ? 'No licence ends within 12 months' : 'No data available'}
-              hint="Licences of the managed service appear here once they are bought."
+              hint="Managed service licences appear here after purchase."
             />
           }
           phoneRow={phoneRow}

@@ -14,7 +14,7 @@ export function worstOf(
   if (by === 'connection')
     return floor.offline > 0
       ? { tone: 'failed', word: 'not connected', count: floor.offline }
-      : { tone: 'passed', word: 'connected or never heard', count: floor.devices }
+      : { tone: 'passed', word: 'connected or no contact yet', count: floor.devices }
   if (floor.failed > 0) return { tone: 'failed', word: 'failed', count: floor.failed }
   if (floor.warning > 0) return { tone: 'warning', word: 'warnings', count: floor.warning }
   return { tone: 'passed', word: 'without a fault', count: floor.devices }

@@ -46,7 +46,7 @@ function gravitiesOf(list: readonly Shown[], by: MapStatusFilter): { place: stri
 /** Rows of one building and floor, in the order of the list: the place with the worst comes first. */
 function placesOf(list: readonly Shown[]): { place: string; rows: Shown[] }[] {
   const of = (one: Shown) => (isDevice(one) ? [one.building, one.floor].filter(Boolean).join(', ') : '')
-  return [...Map.groupBy(list, of)].map(([place, rows]) => ({ place: place || 'In no building', rows }))
+  return [...Map.groupBy(list, of)].map(([place, rows]) => ({ place: place || 'No building', rows }))
 }
 
 /** What the map shows in words, the worst first: the way in for the keyboard and for those who do not see the map. */
@@ -81,7 +81,7 @@ export function MapList({
     </li>
   )
   const isMore = found ? list.length >= most : inFrame > list.length && list.length > 0
-  const none = found ? 'Nothing on the map bears that.' : 'Nothing is in this part of the map.'
+  const none = found ? 'No matches on the map.' : 'Nothing in this part of the map.'
   return (
     <>
       <header className={classes.sideHead}>
@@ -136,9 +136,9 @@ export function MapList({
               Show more
             </Button>
           ) : found ? (
-            'Write more to find the others.'
+            'Type more to narrow the results.'
           ) : (
-            'Zoom in for the others.'
+            'Zoom in to see the others.'
           )}
         </p>
       )}

@@ -50,7 +50,7 @@ export function MapSwitches({ subject: { search, by, change } }: { subject: MapS
   return (
     <div className={classes.topRight}>
       <MapSwitch
-        label="Colours show"
+        label="Colour by"
         choices={[
           { value: 'device', label: 'Device' },
           { value: 'connection', label: 'Connection' },
@@ -72,7 +72,7 @@ export function MapLegend({ subject: { by, isOfDevices }, contents: { data } }: 
   const notConnected = isOfDevices && by === 'device' ? data.counts.connection.NotConnected : 0
   return (
     // On a phone it is scrolled sideways, by the keyboard too.
-    <div className={classes.legend} role="region" aria-label="What the signs mean" tabIndex={0}>
+    <div className={classes.legend} role="region" aria-label="Legend of the map" tabIndex={0}>
       <ul aria-label="Legend">
         {shares.map(({ id, tone, word, count }) => (
           <li key={id}>

@@ -43,7 +43,7 @@ export function MapPage({ of, title }: MapPageProps) {
   const refused = hasBuilding && buildingAnswer.error instanceof CallError ? buildingAnswer.error.status : undefined
   const back = { href: pathTo(tenant, of === 'buildings' ? 'BuildingMap' : 'FloorPlan'), label: title }
   if (refused === 403) return <Refused back={back} />
-  if (refused === 404 || refused === 400) return <NotFound back={back} hint="There is no such building here." />
+  if (refused === 404 || refused === 400) return <NotFound back={back} hint="Building not found." />
 
   const extent = contents.all?.extent
   const { seen, setView } = camera

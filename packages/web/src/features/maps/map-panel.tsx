@@ -29,7 +29,7 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
   if (hasBuilding && buildingAnswer.isError && !building)
     return <Failed onRetry={() => void buildingAnswer.refetch()} />
   if (search.floor !== undefined && building && !floor)
-    return <Empty text="This building has no such floor" hint="Choose another floor, or go back to the map." />
+    return <Empty text="Floor not found" hint="Choose another floor or go back to the map." />
   if (contents.hasFailed) return <Failed onRetry={contents.retry} />
   if (all?.total === 0) return <NothingPlaced subject={subject} />
   if (!data || !all) return <Loading label="Loading the map" />
@@ -71,10 +71,12 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
 }
 
 function NothingPlaced({ subject: { floor, actor, isOfDevices } }: { subject: MapSubject }) {
-  if (!isOfDevices) return <Empty text="No building has a position" hint="It is set on the page of a building." />
+  if (!isOfDevices) return <Empty text="No building has a position" hint="Set a position on the page of a building." />
   const how = () => {
-    if (!floor || !can(actor, 'edit buildings')) return 'They are set on the page of a device.'
-    return floor.hasFloorPlan ? 'Place them on its plan.' : 'Upload its plan, and place them on it.'
+    if (!floor || !can(actor, 'edit buildings')) return 'Set coordinates on the page of a device.'
+    return floor.hasFloorPlan
+      ? 'Place the devices on its floor plan.'
+      : 'Upload a floor plan and place the devices on it.'
   }
   const waiting = floor && floor.notPlaced > 0 ? `${notPlacedText(floor.notPlaced, floor.notPlacedFailed)}. ` : ''
   return (

@@ -13,7 +13,7 @@ export function SheetGrip({ isUp, onUp }: { isUp: boolean; onUp: (isUp: boolean)
       type="button"
       className={classes.grip}
       aria-expanded={isUp}
-      aria-label={isUp ? 'Lower the list' : 'Pull the list up'}
+      aria-label={isUp ? 'Collapse the list' : 'Expand the list'}
       onPointerDown={(event) => {
         from.current = event.clientY
         event.currentTarget.setPointerCapture(event.pointerId)

@@ -27,7 +27,7 @@ export function ConnectedDevicesCard({ device }: { device: NetworkingDevice }) {
   if (childCount === 0)
     return (
       <Card title="Connected devices">
-        <Empty text="Nothing speaks through this device." />
+        <Empty text="No devices are connected through this one." />
       </Card>
     )
   const silent = silentChildren(device)
@@ -49,7 +49,7 @@ export function ConnectedDevicesCard({ device }: { device: NetworkingDevice }) {
       footer={
         <span className={classes.summary}>
           {device.connectionStatus === connectionStates.offline
-            ? `${silent} of ${children.length} not heard since`
+            ? `${silent} of ${children.length} without contact since`
             : `${children.filter((child) => child.connectionStatus === connectionStates.online).length} of ${children.length} connected`}
           {childCount > children.length && `, the first ${children.length} of ${childCount.toLocaleString('en-GB')}`}
         </span>

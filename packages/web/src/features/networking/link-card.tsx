@@ -18,7 +18,7 @@ export function LinkCard({ device }: { device: NetworkingDevice }) {
   )
   const series = told.flatMap(({ chart }) => chart.dataSeries ?? [])
   return (
-    <Card title={isSilent ? 'Right before it went silent' : 'Signal'}>
+    <Card title={isSilent ? 'Signal before contact was lost' : 'Signal'}>
       {isError ? (
         <Failed onRetry={refetch} />
       ) : isLoading ? (
@@ -31,7 +31,7 @@ export function LinkCard({ device }: { device: NetworkingDevice }) {
             </Row>
           ))}
           <Row label="Last heard">{device.lastHeard && <Age at={device.lastHeard} />}</Row>
-          <Row label="Devices behind it">{device.childCount.toLocaleString('en-GB')}</Row>
+          <Row label="Connected devices">{device.childCount.toLocaleString('en-GB')}</Row>
         </dl>
       )}
     </Card>

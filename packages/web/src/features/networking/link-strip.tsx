@@ -61,7 +61,7 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
         </span>
       }
     >
-      <div className={classes.strip} role="img" aria-label={words.join('. ') || 'Heard throughout'}>
+      <div className={classes.strip} role="img" aria-label={words.join('. ') || 'No gaps'}>
         {silences.map((span) => (
           <span key={span.from} className={classes.silence} style={place(span)} />
         ))}

@@ -130,7 +130,7 @@ function UserFields({ form, roles, tags }: { form: Form<UserInput, UserOutput>; 
         label="Access rights tag"
         required
         data={tags}
-        description="With a tag, somebody sees only the devices and properties that carry it."
+        description="A user with a tag sees only devices and properties with the same tag."
       />
     </>
   )

@@ -94,7 +94,7 @@ export function UsersPage() {
         empty={
           <Empty
             text="No data available"
-            hint={place.filter ? 'Nobody has this in their name, e-mail, role or tag.' : undefined}
+            hint={place.filter ? 'No user matches by name, e-mail, role or tag.' : undefined}
           />
         }
         phoneRow={phoneRow}

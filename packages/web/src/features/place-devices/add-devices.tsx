@@ -86,8 +86,8 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
       {isError && !data && <Failed onRetry={() => void refetch()} />}
       {data && all.length === 0 && (
         <Empty
-          text={settledFind ? 'No such device is without a floor' : 'Every device has its floor'}
-          hint="Those of a home or of another building are moved on their own page."
+          text={settledFind ? 'No matching device without a floor' : 'All devices are on a floor'}
+          hint="Devices of a property or of another building are moved on their own page."
         />
       )}
       <ul>
@@ -130,7 +130,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
               Show more
             </Button>
           ) : (
-            'Write more to find the others.'
+            'Type more to narrow the results.'
           )}
         </p>
       )}

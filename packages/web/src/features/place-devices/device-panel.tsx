@@ -73,7 +73,7 @@ export function DevicePanel(props: DevicePanelProps) {
         <span>
           {placed.length} of {devices.length} placed
           {rough.length > 0 && `, ${rough.length} of them roughly`}
-          {outside > 0 && `, ${outside} outside of the plan`}
+          {outside > 0 && `, ${outside} outside the plan`}
         </span>
         {unplaced.length > 0 && (
           <span>
@@ -163,11 +163,11 @@ export function DevicePanel(props: DevicePanelProps) {
         )}
         {devices.length === 0 &&
           (isAdding && mayAdd ? (
-            <p className={classes.first}>Tick the devices that hang here, and drag them onto the plan.</p>
+            <p className={classes.first}>Select the devices on this floor and drag them onto the plan.</p>
           ) : (
-            <Empty text="No devices" hint="No device that you may see is on this floor." />
+            <Empty text="No devices" hint="No devices that you can see are on this floor." />
           ))}
-        {devices.length > 0 && found.length === 0 && <Empty text="No device has this in it" />}
+        {devices.length > 0 && found.length === 0 && <Empty text="No matching devices" />}
         {isAdding && mayAdd && (
           <AddDevices
             building={building}
@@ -190,8 +190,8 @@ export function DevicePanel(props: DevicePanelProps) {
       <footer data-foot="high">
         <p>
           {mayPlace
-            ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
-            : 'You may see where devices are, and not place them.'}
+            ? 'Each move is saved immediately. Keyboard: choose a light, move it with the arrow keys, Enter to drop, Esc to cancel.'
+            : 'You can see where devices are but cannot place them.'}
         </p>
         <div className={classes.ways}>
           {last && (
@@ -230,7 +230,7 @@ function DeviceRow(props: DeviceRowProps) {
   const { deviceId, deviceStatus, lat, mayPlace, serialNumber } = device
   const group = displayGroup(deviceStatus) ?? 'NotInstalled'
   const isCarried = carried === deviceId
-  const where = lat === null ? (device.room ? 'Room set, no coordinates' : 'No coordinates') : 'Outside of the plan'
+  const where = lat === null ? (device.room ? 'Room set, no coordinates' : 'No coordinates') : 'Outside the plan'
   return (
     <li
       className={classes.row}

@@ -22,7 +22,7 @@ export function PlaceDevicesPage() {
               href: `${pathTo(tenant, 'PositionFloor')}?building=${building.building}&floor=${building.floors.indexOf(floor)}`,
               label: 'Position floor',
             }}
-            hint={`The plan of ${floorWords(floor.name)} has no place yet. Position it first.`}
+            hint={`The plan of ${floorWords(floor.name)} has no position yet. Position it first.`}
           />
         ) : (
           <Devices building={building} floor={{ ...floor, lat: floor.lat, lng: floor.lng }} />

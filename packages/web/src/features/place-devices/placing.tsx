@@ -131,7 +131,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
           <Where building={building.name} floor={<FloorChoice {...{ building, floor }} />} onBack={leave} />
           {mayPlace && (
             <p className={classes.mode}>
-              <span>Placing devices: drag one, or all that are ticked</span>
+              <span>Drag one device, or all selected devices, onto the plan</span>
               <Button size="compact-md" variant="default" onClick={leave}>
                 Done
               </Button>

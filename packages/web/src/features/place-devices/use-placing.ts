@@ -135,7 +135,7 @@ export function usePlacing(building: string, floor: string) {
       const text = !isPutting(drops)
         ? 'There was an error updating device geo location'
         : `${counted(refused.length)} could not be ${first?.hangs?.on ? 'put on' : 'taken off'} this floor`
-      showError([text, overtaken && 'Somebody else has moved this device meanwhile.'].filter(Boolean).join('. '))
+      showError([text, overtaken && 'Someone else has moved this device in the meantime.'].filter(Boolean).join('. '))
     }
     const hung = drops.some(({ hangs }) => hangs)
     void Promise.all([
@@ -188,7 +188,7 @@ export function usePlacing(building: string, floor: string) {
       step(taken.map((one) => ({ ...one, to: placeOf(one.device), isRough: one.device.isRoughlyPlaced }))),
     last: last && {
       undo: () => void undo(last),
-      words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last drop',
+      words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last move',
     },
   }
 }

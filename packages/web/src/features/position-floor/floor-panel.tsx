@@ -154,7 +154,7 @@ const counted = (count: number) => `${count} ${count === 1 ? 'device' : 'devices
 function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'setLook'>) {
   const { movable, fixedCount, takesDevices, setTakesDevices, alike, laysAlike, setLaysAlike } = editing
   const fixedText = fixedCount
-    ? ` ${counted(fixedCount)} that you may not place ${fixedCount === 1 ? 'stays' : 'stay'}.`
+    ? ` ${counted(fixedCount)} that you cannot place ${fixedCount === 1 ? 'stays' : 'stay'}.`
     : ''
   return (
     <>
@@ -166,8 +166,8 @@ function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'set
             label={`Take ${counted(movable.length)} along`}
             description={
               takesDevices
-                ? `Each keeps its spot on the drawing.${fixedText}`
-                : 'They stay where they are on the map, and not on the drawing.'
+                ? `Each device keeps its place on the drawing.${fixedText}`
+                : 'They keep their places on the map, not on the drawing.'
             }
             checked={takesDevices}
             onChange={(event) => {
@@ -185,10 +185,10 @@ function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'set
             labelPosition="left"
             label={
               alike.length === 1
-                ? `Lay ${floorWords(alike[0]!.name)} likewise`
-                : `Lay ${alike.length} other floors likewise`
+                ? `Position ${floorWords(alike[0]!.name)} the same way`
+                : `Position ${alike.length} other floors the same way`
             }
-            description={`${alike.map((other) => floorWords(other.name)).join(', ')}: nobody has positioned ${alike.length === 1 ? 'it' : 'them'} yet.`}
+            description={`${alike.map((other) => floorWords(other.name)).join(', ')}: not positioned yet.`}
             checked={laysAlike}
             onChange={(event) => setLaysAlike(event.currentTarget.checked)}
           />
@@ -212,7 +212,7 @@ export function PlanFooter({ editing, onCancel }: { editing: FloorEditing; onCan
       <Problems texts={problems} />
       {mayEdit && (
         <p role="status">
-          {words ? `${words} since the last save.` : isPlaced ? 'Nothing is changed.' : 'The plan is nowhere yet.'}
+          {words ? `${words} since the last save.` : isPlaced ? 'No changes.' : 'The plan has no position yet.'}
           {history.steps > 0 && (
             <button type="button" className={classes.undo} onClick={history.undo}>
               <IconArrowBackUp size={14} aria-hidden /> Undo

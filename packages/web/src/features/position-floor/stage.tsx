@@ -61,8 +61,8 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
       </div>
       {!plan && (
         <div className={classes.nowhere}>
-          <p>This plan has no place yet. Move the map to its building, then put it there.</p>
-          {mayEdit && <Button onClick={() => onPut({ lat: view.lat, lng: view.lng })}>Put the plan here</Button>}
+          <p>This plan has no position yet. Move the map to the building, then place the plan there.</p>
+          {mayEdit && <Button onClick={() => onPut({ lat: view.lat, lng: view.lng })}>Place the plan here</Button>}
         </div>
       )}
       {plan && mayEdit && (

@@ -43,9 +43,9 @@ export function PropertyPage() {
     if (active) propertyTabContents[active]?.fetch()
   }, [active])
 
-  if (status === 404 || status === 400) return <NotFound back={back} hint="There is no such property here." />
+  if (status === 404 || status === 400) return <NotFound back={back} hint="Property not found." />
   if (status === 403) return <Refused back={back} />
-  if (!active) return <NotFound back={back} hint="A property has no such page." />
+  if (!active) return <NotFound back={back} hint="This page does not exist." />
   if (property) return <PropertyView key={propertyId} property={property} active={active} back={back} />
   return (
     <>

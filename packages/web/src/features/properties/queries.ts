@@ -245,7 +245,7 @@ export const photographQuery = (tenant: string, id: string) =>
 export async function photograph(tenant: string, id: string, signal?: AbortSignal): Promise<File> {
   const content = await call(getDocument, { params: { tenant, id } }, signal ? { signal } : {})
   if (content instanceof File) return content
-  throw new Error('What came is no photograph')
+  throw new Error('The file is not a photograph')
 }
 
 export const propertyAuditQuery = (tenant: string, propertyId: string, page: { page: number; pageSize: number }) =>

@@ -42,7 +42,7 @@ const well: PropertySafety = {
   },
   lights: { state: 'Passed', testedOn: '2026-11-12', count: 2 },
 }
-const line = page.getByRole('list', { name: 'Safety of this home' })
+const line = page.getByRole('list', { name: 'Safety of this property' })
 const part = (label: string) => line.getByRole('listitem').filter({ hasText: new RegExp(`^${label}`) })
 
 async function open(safety: Partial<PropertySafety> = {}, tab = 'info') {

@@ -36,7 +36,7 @@ export function SafetyLine({ property }: { property: Property }) {
   const { data } = useQuery(propertySafetyQuery(tenant, property.propertyId))
   const home = (tab: string) => pathTo(tenant, 'Properties', property.propertyId, tab)
   return (
-    <ul className={classes.line} aria-label="Safety of this home">
+    <ul className={classes.line} aria-label="Safety of this property">
       <Item
         icon={IconCertificate}
         label="Gas"

@@ -48,7 +48,7 @@ export function MyReports() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No reports" hint="A report that you download is kept here for 90 days." />}
+        empty={<Empty text="No reports" hint="Reports that you download are kept here for 90 days." />}
         phoneRow={phoneRow}
       />
     </div>
@@ -134,7 +134,7 @@ const columnsFor = (handlers: Handlers): GenericColumn<ReportRun>[] => [
   { id: 'state', header: 'State', width: 230, value: ({ state }) => state, cell: (run) => <StateOf run={run} /> },
   {
     id: 'asked',
-    header: 'Asked for',
+    header: 'Requested',
     width: 170,
     value: ({ askedAt }) => askedAt,
     cell: ({ askedAt, isScheduled }) => (

@@ -69,7 +69,7 @@ export function MySchedules() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No reports" hint="A schedule sends you the report of the month before, each month." />}
+        empty={<Empty text="No schedules" hint="A schedule e-mails you the report of the previous month each month." />}
         phoneRow={phoneRow}
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing('new')}>
@@ -323,7 +323,7 @@ function EditSchedule({ schedule, onDone, onClose }: EditScheduleProps) {
       {seesUsers && (
         <MultiSelect
           label="Also send to"
-          description="Each person gets the report of what they may see."
+          description="Each recipient gets a report of what they can see."
           data={users.filter(({ id }) => id !== actor.memberId).map(({ id, name }) => ({ value: id, label: name }))}
           searchable
           value={recipientIds}

@@ -132,7 +132,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
         )}
         <span className={classes.state} role="status">
           {state === 'pending' ? (
-            `${rows ? `${rows.toLocaleString('en-GB')} rows so far. ` : ''}Goes on while you leave the page`
+            `${rows ? `${rows.toLocaleString('en-GB')} rows so far. ` : ''}Continues if you leave the page`
           ) : state === 'failed' ? (
             <span className={classes.failure}>
               <IconCircleXFilled size={16} aria-hidden /> Failed to download report
@@ -140,7 +140,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
           ) : running ? (
             `${monthWords(running)}, so far`
           ) : (
-            'As it is now'
+            'Current data'
           )}
         </span>
       </div>
@@ -293,8 +293,8 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
           label="Tags"
           description={
             tags.some(({ isOwn }) => isOwn)
-              ? 'Starts with your own tags; none means everything you may see.'
-              : 'None means everything you may see.'
+              ? 'Starts with your own tags. No tags: everything you can see.'
+              : 'No tags: everything you can see.'
           }
           data={tags.map(({ id, name }) => ({ value: id, label: name }))}
           placeholder={tagIds.length ? undefined : 'All'}
@@ -307,7 +307,7 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
         <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as ReportFormat)}>
           <div className={classes.formats}>
             <Radio value="xlsx" label="Excel workbook" description="A summary sheet and a data sheet" />
-            <Radio value="csv" label="CSV" description="The data alone" />
+            <Radio value="csv" label="CSV" description="Data only" />
           </div>
         </Radio.Group>
       </div>

@@ -52,7 +52,12 @@ export function AccessRightsTags() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No Tags" hint="Somebody who carries an access rights tag sees only what carries it too." />}
+        empty={
+          <Empty
+            text="No Tags"
+            hint="A user with an access rights tag sees only devices and properties with the same tag."
+          />
+        }
         phoneRow={phoneRow}
         reveal={added}
         actions={
@@ -142,7 +147,7 @@ function DeleteDialog({ tag, onClose }: { tag: AccessRightsTag; onClose: () => v
       onConfirm={() => remove(tag).then(() => true as const, reasons)}
       onClose={onClose}
     >
-      <p>It is taken off every device that carries it. A tag that somebody carries cannot be deleted.</p>
+      <p>The tag is removed from every device. A tag that a user has cannot be deleted.</p>
     </ConfirmDialog>
   )
 }

@@ -72,7 +72,7 @@ export function StandardLuminaires() {
         empty={
           <Empty
             text="No standard luminaires"
-            hint="One that is added here fills in the equipment of a light at once."
+            hint="Add a standard luminaire to fill in the equipment of a light in one step."
           />
         }
         phoneRow={phoneRow}
@@ -206,7 +206,7 @@ function Limits({ limits }: { limits: BatteryLimits }) {
     <Switch
       mt="md"
       label="Allow batteries from 2.4 V to 24 V"
-      description="For packs of two cells and for lights with a central supply. Without this, a battery has more than 2.6 V and at most 12 V."
+      description="For packs of two cells and for lights with a central supply. Otherwise the voltage must be above 2.6 V and at most 12 V."
       checked={limits.isWide}
       disabled={save.isPending}
       onChange={(event) => save.mutate(event.currentTarget.checked)}
@@ -231,6 +231,8 @@ function DeleteDialog({ luminaire, onClose }: { luminaire: StandardLuminaire; on
 }
 
 function keepers(lights: number): string {
-  if (lights === 0) return 'none has it as it is.'
-  return lights === 1 ? 'the one that has it keeps its equipment.' : `the ${lights} that have it keep their equipment.`
+  if (lights === 0) return 'no light uses it.'
+  return lights === 1
+    ? 'the light that uses it keeps its equipment.'
+    : `the ${lights} lights that use it keep their equipment.`
 }

@@ -71,9 +71,7 @@ function Contact({ email, phone }: { email: string; phone: string }) {
 function Videos({ address }: { address: string }) {
   return (
     <>
-      <p className={classes.text}>
-        Short films that show how things are done, from the first sign-in to a test schedule.
-      </p>
+      <p className={classes.text}>Short videos, from the first sign-in to test schedules.</p>
       <a className={classes.out} href={address} target="_blank" rel="noreferrer">
         Video resources
         <IconExternalLink size={16} aria-hidden />

@@ -42,7 +42,7 @@ export function SystemPage() {
             </Loading>
           )}
         </Card>
-        <Card title="Jobs of the last day" icon={<IconClockPlay stroke={1.7} aria-hidden />}>
+        <Card title="Jobs in the last 24 hours" icon={<IconClockPlay stroke={1.7} aria-hidden />}>
           <GenericTable
             label="Jobs"
             columns={columns}
@@ -51,7 +51,9 @@ export function SystemPage() {
             rowHref={() => undefined}
             status={data ? 'ready' : isError ? 'failed' : 'loading'}
             onRetry={() => void refetch()}
-            empty={<Empty text="No data available" hint="No worker has run on this installation within a day." />}
+            empty={
+              <Empty text="No data available" hint="No worker has run on this installation in the last 24 hours." />
+            }
             phoneRow={phoneRow}
           />
         </Card>
@@ -94,7 +96,7 @@ function FigureRow({ name, value }: Figure) {
       </dt>
       <dd title={metric}>
         {value === null ? (
-          <span className={classes.hint}>No process tells it</span>
+          <span className={classes.hint}>No data reported</span>
         ) : (
           <span className={classes.value}>
             {isJudged && <Verdict isBad={isBad} />}

@@ -75,7 +75,7 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
             The file holds personal data of residents and users. It may take some minutes; you can leave this page.
           </InfoMessage>
           <Checkbox
-            label="With every single reading that is kept: the file is much larger"
+            label="Include every stored reading (much larger file)"
             checked={readings}
             onChange={(event) => setReadings(event.currentTarget.checked)}
           />

@@ -165,8 +165,8 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
             leftSection={isNew ? undefined : <IconLock size={14} aria-hidden />}
             description={
               isNew
-                ? 'Letters, digits and hyphens. Part of every address; it never changes.'
-                : 'Part of every address; it never changes.'
+                ? 'Letters, digits and hyphens. Part of every web address. It cannot be changed later.'
+                : 'Part of every web address. It cannot be changed later.'
             }
             spellCheck={false}
           />

@@ -55,9 +55,9 @@ export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: D
       <p>
         Delete <b>{groupName}</b>?{' '}
         {lights > 0
-          ? `Its ${lightsText(lights)} ${lights === 1 ? 'stays' : 'stay'} installed, but nothing tests ${lights === 1 ? 'it until it is' : 'them until they are'} in a group again.`
+          ? `Its ${lightsText(lights)} ${lights === 1 ? 'stays' : 'stay'} installed, but ${lights === 1 ? 'is' : 'are'} not tested until ${lights === 1 ? 'it is' : 'they are'} in a group again.`
           : 'It has no lights.'}{' '}
-        What was tested stays.
+        Test results are kept.
       </p>
       <RunningTest running={full?.running ?? []} isStopped={stopTest} onStop={setStop} />
     </ConfirmDialog>

@@ -56,7 +56,7 @@ export function GroupView({ group, now, onLights }: GroupViewProps) {
       <Empty
         icon={<IconCalendarOff size={18} aria-hidden />}
         text="This group was deleted"
-        hint={`${group.groupName} is not in the list any more. What was tested stays with its lights.`}
+        hint={`${group.groupName} no longer exists. Its test results are kept with the lights.`}
       />
     )
   if (schedule.isError || full.isError)

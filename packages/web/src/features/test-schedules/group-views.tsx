@@ -29,7 +29,7 @@ export function GroupViews(props: GroupsData & { groups: GroupRow[]; now: number
     <div className={classes.views}>
       <header className={classes.viewsHead}>
         <h2>Schedules</h2>
-        <span className={classes.dimmed}>of the groups above, in their order</span>
+        <span className={classes.dimmed}>of the groups above, in the same order</span>
         <button
           type="button"
           className={classes.textButton}

@@ -61,7 +61,7 @@ export function GroupsTab(props: GroupsData) {
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
             text="No tests scheduled"
-            hint="A group plans the tests of its lights."
+            hint="A group schedules the tests of its lights."
             action={
               mayEdit && (
                 <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
@@ -88,7 +88,7 @@ function UngroupedNote({ count }: { count: number }) {
   return (
     <span className={classes.collisionNote}>
       <IconAlertTriangleFilled size={14} aria-hidden />
-      {`${lightsText(count)} in no group: no tests are planned for ${count === 1 ? 'it' : 'them'}`}
+      {`${lightsText(count)} without a group: no tests are scheduled for ${count === 1 ? 'it' : 'them'}`}
       <AppLink href={listingAddress(tenant, 'EmergencyLights', { filters: lightsInNoGroup })}>See them</AppLink>
     </span>
   )
@@ -106,7 +106,7 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
       <IconAlertTriangleFilled size={14} aria-hidden />
       {isMovable(first)
         ? `${first.runs.length} groups collide on ${dateText(at, zone)}`
-        : `All ${first.lights} lights of ${first.buildingName} are tested at once on ${dateText(at, zone)}`}
+        : `All ${first.lights} lights of ${first.buildingName} are tested at the same time on ${dateText(at, zone)}`}
       {collisions.length > 1 && ` and ${collisions.length - 1} more`}
       <AppLink href={`${pathTo(tenant, 'EmergencyLightSchedules', 'Plan')}?month=${night.slice(0, 7)}&night=${night}`}>
         Show

@@ -34,7 +34,7 @@ export const typesIn = (text: string): TestType[] => testTypes.filter((type) => 
 export function notPlannedYet(to: number, { now, zone }: { now: number; zone: string }): string | undefined {
   const until = now + leastAhead
   return to > until
-    ? `Tests are planned at least a year ahead, until ${dateText(until, zone)}: later ones appear as their time comes nearer.`
+    ? `Tests are scheduled at least a year ahead, until ${dateText(until, zone)}. Later tests appear closer to their date.`
     : undefined
 }
 

@@ -27,7 +27,7 @@ export function RunningTest({ running, isStopped, onStop }: RunningTestProps) {
       ))}
       <Checkbox
         label="Stop the running test"
-        description="Without this, lights that have started finish their test and keep the result."
+        description="Otherwise, lights that have started finish their test and keep the result."
         checked={isStopped}
         onChange={(event) => onStop(event.currentTarget.checked)}
       />

@@ -102,7 +102,7 @@ function documentChanges(client: QueryClient, { tenant, memberId }: Actor, listi
         ...over,
       },
     })
-    if (document.documentType !== 'ListingViewConfig') throw new Error('What was saved is no list view')
+    if (document.documentType !== 'ListingViewConfig') throw new Error('The saved data is not a list view')
     inList((documents) => [...documents.filter(({ id }) => id !== document.id), document])
     return viewOfDocument(document, memberId)
   }

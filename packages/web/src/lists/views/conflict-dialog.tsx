@@ -36,7 +36,7 @@ export function ConflictDialog({ view, isGone, maySaveAs, onTheirs, onSaveAs, on
   return (
     <Dialog
       size={questionWidth}
-      title={isGone ? `${view.label} was deleted` : `${view.label} was saved by somebody else`}
+      title={isGone ? `${view.label} was deleted` : `${view.label} was saved by someone else`}
       onClose={onClose}
       busy={busy}
       actions={
@@ -45,14 +45,14 @@ export function ConflictDialog({ view, isGone, maySaveAs, onTheirs, onSaveAs, on
             Save As
           </Button>
           <Button loading={busy} onClick={() => void loadTheirs()} data-autofocus>
-            {isGone ? 'Leave it' : 'Load theirs'}
+            {isGone ? 'Cancel' : 'Load theirs'}
           </Button>
         </>
       }
     >
       <p role="alert">
         {isGone
-          ? 'Somebody deleted this view while you were changing it. Save As keeps what you see as a view of your own.'
+          ? 'Someone deleted this view while you were changing it. Use Save As to keep your changes as a new view.'
           : 'Your changes were not saved. Load theirs and lose yours, or keep yours as a new view with Save As.'}
       </p>
     </Dialog>

@@ -87,7 +87,9 @@ export function ViewBar({ state }: { state: ListState }) {
     const link = location.origin + viewAddress(actor.tenant, list, view.viewId, { area })
     try {
       await navigator.clipboard.writeText(link)
-      showSuccess(shareable && view.private ? 'Link copied. Only you and its authors can open it.' : 'Link copied')
+      showSuccess(
+        shareable && view.private ? 'Link copied. Only you and the authors can open the view.' : 'Link copied',
+      )
     } catch {
       // Only a secure page may write to the clipboard.
       showError(`The link could not be copied: ${link}`)
@@ -106,7 +108,7 @@ export function ViewBar({ state }: { state: ListState }) {
   const makeStartPage = async () => {
     try {
       await setStartPage(isStartPage ? null : view.viewId)
-      showSuccess(isStartPage ? 'A sign-in opens the Dashboard' : `A sign-in opens ${view.label}`)
+      showSuccess(isStartPage ? 'Sign-in now opens the Dashboard' : `Sign-in now opens ${view.label}`)
     } catch (error) {
       showCallError(error)
     }

@@ -60,10 +60,10 @@ export function SaveAsDialog({ views, shareable, onSave, onClose }: SaveAsProps)
     <FormDialog title="Save view as" verb="Save" form={form} submission={submission} onClose={onClose}>
       <TextField form={form} name="label" label="Name" required first maxLength={viewLimits.label} />
       {shareable && (
-        <Radio.Group label="Who sees it" value={visibility.value as string} onChange={visibility.change}>
+        <Radio.Group label="Visibility" value={visibility.value as string} onChange={visibility.change}>
           <Stack gap="xs" mt={8}>
             <Radio value="private" label="Private: you and the authors you choose" />
-            <Radio value="public" label={`Public: everybody in ${client.displayName}`} />
+            <Radio value="public" label={`Public: everyone in ${client.displayName}`} />
           </Stack>
         </Radio.Group>
       )}
@@ -142,12 +142,12 @@ function AuthorsField({ form, people }: AuthorsFieldProps) {
     <MultiSelect
       ref={inputRef}
       label="Authors"
-      description="They see the view and may save it, as its owner does."
+      description="Authors can see and save the view, like its owner."
       data={people}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Clear' }}
-      nothingFoundMessage="Nobody of that name"
+      nothingFoundMessage="No matching users"
       value={value as string[]}
       onChange={change}
       onBlur={leave}
@@ -194,7 +194,7 @@ export function DeleteViewDialog(props: LossProps & { isStartPage: boolean; onDe
       onClose={onClose}
     >
       {lost && <p>{lost}</p>}
-      <p>{view.private ? 'It cannot be brought back.' : 'Everybody else loses it too. It cannot be brought back.'}</p>
+      <p>{view.private ? 'This cannot be undone.' : 'Everyone else loses it too. This cannot be undone.'}</p>
     </ConfirmDialog>
   )
 }

@@ -285,8 +285,8 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
         <div className={classes.conflict} role="alert">
           <IconAlertCircle size={16} aria-hidden />
           <span>
-            Someone else changed this meanwhile. Theirs: <b>{isUnset(shown) ? 'Not set' : shown}</b>. Yours is in the
-            field and is not saved.
+            Someone else changed this in the meantime. Their value: <b>{isUnset(shown) ? 'Not set' : shown}</b>. Your
+            value is in the field and is not saved.
           </span>
         </div>
       )}

@@ -71,7 +71,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
               <button
                 type="button"
                 className={classes.sort}
-                title="Shift and a press sorts by several columns; Shift and the arrow keys change the width"
+                title="Shift+click sorts by several columns; Shift+arrow keys change the width"
                 aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
                 onClick={(event) => onSort(column.id, event.shiftKey)}
                 onKeyDown={(event) => onKey(event, column.id)}

@@ -90,7 +90,7 @@ function Shown({ file, contentType, name, onRetry }: ShownProps) {
       <img src={address} alt={name} onError={() => setBroken(true)} />
     )
   if (!navigator.pdfViewerEnabled)
-    return <p className={classes.sentence}>This browser shows no PDFs within a page. Download it to look at it.</p>
+    return <p className={classes.sentence}>This browser cannot show PDFs in a page. Download the file to view it.</p>
   // oxlint-disable-next-line react/iframe-missing-sandbox -- in a sandbox no browser shows a PDF; the server takes none that can act
   return <iframe src={address} title={name} />
 }

@@ -131,7 +131,7 @@ function Place({ isDraggedOver, isWrong, onChange }: ChooserProps & { isDraggedO
     return (
       <div className={classes.place} data-over>
         <IconFileImport size={20} stroke={1.7} aria-hidden />
-        <b>Drop to attach to this record</b>
+        <b>Drop the file to attach it to this record</b>
       </div>
     )
   return (

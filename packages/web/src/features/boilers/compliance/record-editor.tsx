@@ -68,7 +68,9 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
     >
       <header>
         <h2>Add {recordTypeWords[type].toLowerCase()} record</h2>
-        <span>{isGas ? 'The record is kept only together with its certificate' : 'A certificate may be left out'}</span>
+        <span>
+          {isGas ? 'Attach the certificate: a record is saved only together with it' : 'The certificate is optional'}
+        </span>
       </header>
       <div className={classes.fields} data-kits={isGas ? undefined : true}>
         <TextField
@@ -126,7 +128,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
         <div className={classes.question} role="alert">
           <p>
             <b>{adding.use}</b>
-            Does it cover both homes?
+            Does it cover both properties?
           </p>
           <Button
             variant="default"
@@ -141,7 +143,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
             variant="default"
             onClick={() => void form.handleSubmit((values) => add(values, { coversOtherHome: true }))()}
           >
-            It covers both homes
+            It covers both properties
           </Button>
         </div>
       )}

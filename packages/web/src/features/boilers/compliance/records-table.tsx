@@ -198,7 +198,7 @@ function WithdrawnNote({ withdrawn: { at, by, reason } }: { withdrawn: NonNullab
 /** When the next check was due after this one; of a failed one, when it was mended. */
 function NextDue({ record: { status, dueOn, passedOn } }: { record: KnownRecord }) {
   if (status === 'Fail')
-    return <span className={classes.quiet}>{passedOn ? `passed again ${dayText(passedOn)}` : 'not passed since'}</span>
+    return <span className={classes.quiet}>{passedOn ? `passed again ${dayText(passedOn)}` : 'no pass since'}</span>
   return dueOn && dayText(dueOn)
 }
 

@@ -91,11 +91,11 @@ test('a number that is already used is a question: change it, or say that it cov
   await form.getByRole('button', { name: 'Save record' }).click()
   const question = form.getByRole('alert').filter({ hasText: 'already used' })
   await expect.element(question).toMatchTextContent('LGSR-1 is already used for NG-000498, 21 Quarry Lane.')
-  await expect.element(question).toMatchTextContent('Does it cover both homes?')
+  await expect.element(question).toMatchTextContent('Does it cover both properties?')
   await question.getByRole('button', { name: 'Change number' }).click()
   await expect.element(form.getByRole('textbox', { name: 'Certificate Number' })).toHaveFocus()
   await form.getByRole('button', { name: 'Save record' }).click()
-  await question.getByRole('button', { name: 'It covers both homes' }).click()
+  await question.getByRole('button', { name: 'It covers both properties' }).click()
   await expect
     .poll(() => portal.sentTo(addBoilerGasSafetyRecord).map(({ body }) => body?.coversOtherHome))
     .toEqual([false, false, true])

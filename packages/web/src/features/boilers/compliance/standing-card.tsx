@@ -82,7 +82,7 @@ const monthsText = (months: number) => (months === 1 ? 'month' : `${months} mont
 
 /** What the date means for whoever plans the visit. */
 function sentenceOf({ dueOn, failedOn, state, figures, today, last }: KnownStanding): ReactNode {
-  if (failedOn) return `A check failed on ${dayText(failedOn)}. It stays so until a later record passes.`
+  if (failedOn) return `A check failed on ${dayText(failedOn)}. The status stays failed until a later check passes.`
   if (state === 'NeverChecked') return 'Add the latest certificate, or book a check.'
   if (!dueOn) return 'Never added.'
   if (!last) return 'Stated due date. A date without a certificate does not prove a check.'

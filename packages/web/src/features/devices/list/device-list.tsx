@@ -48,7 +48,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     groupSign: (_fieldId, group, place) => <GroupSign group={group as DisplayGroup} place={place} />,
     possible: (fieldId) => (fieldId === 'product' ? products : undefined),
     noun: 'devices',
-    emptyHint: 'Devices appear here as soon as one is in this client.',
+    emptyHint: 'Devices appear here once they are added to this client.',
     rowId: ({ deviceId }) => deviceId,
     rowName: (row) => row.deviceDisplayName || row.deviceSerial,
     rowHref: (actor, row) => rowPath(actor, listing, handedOver(row)),
@@ -60,7 +60,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     rowActions: (row) => <RowMenu row={row} />,
     selecting: {
       isOffered: (actor) => products.some((product) => !isReadOnly(actor, { product })),
-      fault: (row) => (row.userHasReadOnlyAccess ? 'You can read this device, but not change it' : undefined),
+      fault: (row) => (row.userHasReadOnlyAccess ? 'You can see this device but not change it' : undefined),
       Bar: (props) => <DeviceBar products={products} {...props} />,
     },
     ...('statusReason' in list.fields && { exportedBeside: { status: 'statusReason' } }),

@@ -104,7 +104,7 @@ export function PartsPage() {
       />
       <div className={classes.narrow}>
         <Narrowing state={state} />
-        <span className={classes.note}>Lights repaired but not yet proven are not included</span>
+        <span className={classes.note}>Repaired lights that are not yet proven are not included</span>
       </div>
       <div className={classes.columns}>
         <div className={classes.list}>
@@ -113,7 +113,7 @@ export function PartsPage() {
           ) : !data ? (
             <LoadingLines />
           ) : rows.length === 0 ? (
-            <Empty text="No parts needed" hint="No light that matches these filters has failed." />
+            <Empty text="No parts needed" hint="No failed lights match these filters." />
           ) : (
             <PartsTable tenant={tenant} rows={rows} />
           )}
@@ -130,7 +130,7 @@ export function PartsPage() {
           <span>
             {count(rows.length, 'row')}, {count(parts, 'part')}
             {data.hasMore &&
-              `. Only the first ${mostLightsToRepair.toLocaleString('en-GB')} lights are listed: narrow the filters.`}
+              `. Only the first ${mostLightsToRepair.toLocaleString('en-GB')} lights are listed: add filters to see the others.`}
           </span>
           <span>As at {zonedText(Date.parse(data.at), zone)}</span>
         </footer>
@@ -181,7 +181,7 @@ function PartsTable({ tenant, rows }: { tenant: string; rows: readonly PartsRow[
             <tr key={`${row.part} ${row.model}`}>
               {at === 0 && (
                 <th scope="rowgroup" rowSpan={some.length} className={classes.building}>
-                  {row.building ?? 'In no building'}
+                  {row.building ?? 'No building'}
                 </th>
               )}
               <td data-label="Part">

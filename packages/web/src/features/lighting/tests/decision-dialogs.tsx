@@ -93,9 +93,7 @@ export function DecideDialog({
       title={keeps ? `Keep as ${countsAs}` : 'Change to Indeterminate'}
       verb={keeps ? 'Keep' : 'Change'}
       test={test}
-      hint={
-        keeps ? 'The result stands as the readings gave it.' : 'The test then proves nothing, and has to be repeated.'
-      }
+      hint={keeps ? 'The result from the readings is kept.' : 'The test then does not count and has to be repeated.'}
       done={keeps ? `Result kept as ${countsAs}.` : 'Result changed to Indeterminate.'}
       send={(reason) => call(decideTestDispute, { body: { tenant, deviceId, eventId, decision, reason } })}
       onClose={onClose}

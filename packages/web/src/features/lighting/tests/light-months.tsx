@@ -48,7 +48,7 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
         <Empty
           icon={<IconCalendarMonth size={18} aria-hidden />}
           text="No emergency lights"
-          hint="No light fits the filter."
+          hint="No lights match the filter."
         />
       }
       phoneRow={phoneRow}

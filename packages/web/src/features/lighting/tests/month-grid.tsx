@@ -77,8 +77,8 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
         </table>
       </div>
       <p className={classes.legend}>
-        The number is the day of the month; of several tests the worst is shown. A framed number beside it is a test to
-        come.
+        The number is the day of the month. If there are several tests, the worst result is shown. A framed number is a
+        scheduled test.
       </p>
     </>
   )

@@ -42,7 +42,7 @@ export function PropertyDevices({ property }: { property: Property }) {
           rowActions={menuOf}
           status={data ? 'ready' : isError ? 'failed' : 'loading'}
           onRetry={() => void refetch()}
-          empty={<Empty text="No data available" hint="No device that you can see is in this home." />}
+          empty={<Empty text="No data available" hint="No devices that you can see are in this property." />}
           phoneRow={phoneRow}
           wraps
         />

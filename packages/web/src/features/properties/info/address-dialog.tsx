@@ -161,7 +161,7 @@ interface AddressesProps {
 }
 
 function Addresses({ found, chosen, onChoose }: AddressesProps) {
-  if (found.addresses.length === 0) return <p className={classes.quiet}>No address is known for this post code.</p>
+  if (found.addresses.length === 0) return <p className={classes.quiet}>No addresses found for this post code.</p>
   return (
     <Radio.Group label="Addresses" value={chosen ?? null} onChange={onChoose}>
       <div className={classes.addresses}>

@@ -142,7 +142,7 @@ export function AwaabsLawCard({ property }: { property: Property }) {
       }
     >
       <p className={classes.about}>
-        {[one.hazard ?? 'No hazard is set', found && `Emergency since ${whenText(found, zone)}`]
+        {[one.hazard ?? 'No hazard set', found && `Emergency since ${whenText(found, zone)}`]
           .filter(Boolean)
           .join('. ')}
         {isClosed && one.closedOn && `. Closed ${dayText(one.closedOn)}: ${one.closeReason ?? 'no reason was entered'}`}
@@ -261,7 +261,7 @@ function Running({ deadlines, client, now }: RunningProps) {
               <b>{whenText(due, zone)}</b>
               <span>
                 {timeLeftText(deadline, now, zone)}.
-                {otherDue && ` ${isEmergency ? 'Without the emergency' : 'Emergency'}: ${whenText(otherDue, zone)}.`}
+                {otherDue && ` ${isEmergency ? 'Without emergency' : 'Emergency'}: ${whenText(otherDue, zone)}.`}
               </span>
               {lawDue && (
                 <span className={classes.quiet}>

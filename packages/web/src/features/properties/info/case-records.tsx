@@ -195,7 +195,7 @@ function AddRecord({ property: { propertyId }, one }: Pick<CaseRecordsProps, 'pr
             <DayField label="To" max={today} value={to} onChange={setTo} />
           </div>
           <span className={classes.quiet}>
-            Readings of the sensors that were in this home during the period and that you are allowed to see.
+            Readings of the sensors that were in this property during the period and that you can see.
           </span>
         </>
       )}

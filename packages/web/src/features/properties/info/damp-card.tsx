@@ -9,7 +9,7 @@ import { propertyDampQuery } from '../queries.ts'
 import classes from './void.module.css'
 
 /** That the level is not of a room that stands below it. */
-export const unseenRoom = 'The level is that of a room whose sensor you may not see.'
+export const unseenRoom = 'The level is for a room whose sensor you cannot see.'
 
 /** How likely damp and mould are in each room, and why. Without a sensor of air nothing is said. */
 export function DampCard({ propertyId }: { propertyId: string }) {

@@ -135,7 +135,7 @@ export function EditCaseDialog({ property, send, onClose }: EditCaseProps) {
       {needsReason && (
         <TextInput
           label="Why is it corrected?"
-          description="A deadline that was missed before stays in the breach register with this reason."
+          description="A missed deadline stays in the breach register with this reason."
           required
           maxLength={500}
           value={reason}

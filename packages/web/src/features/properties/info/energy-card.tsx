@@ -25,7 +25,7 @@ export function EnergyCard({ property }: { property: Property }) {
           <p className={classes.figure}>
             <b>{total.toFixed(1)}</b> <small>kWh</small>
           </p>
-          <p className={classes.quiet}>Electricity that its meters counted</p>
+          <p className={classes.quiet}>Metered electricity</p>
         </div>
         <div className={classes.bars} role="img" aria-label={words.join(', ')}>
           {days.map(({ date, value }, at) => (

@@ -78,7 +78,7 @@ export function GasAppliances({ property }: { property: Property }) {
       }
     >
       {appliances.length === 0 ? (
-        <p className={classes.quiet}>Boilers without a connected control and other gas appliances stand here.</p>
+        <p className={classes.quiet}>Add boilers without a connected control and other gas appliances here.</p>
       ) : (
         <ul className={classes.list}>
           {appliances.map((one) => (
@@ -406,8 +406,8 @@ function AddRecord({ property: { propertyId }, appliance, onClose }: OfAppliance
         <div role="alert" className={classes.question}>
           <b>{use}</b>
           <Checkbox
-            label="It covers both homes"
-            description="Otherwise change the number."
+            label="It covers both properties"
+            description="If not, change the number."
             checked={coversOtherHome}
             onChange={(event) => setCovers(event.currentTarget.checked)}
           />
@@ -463,7 +463,7 @@ function RemoveAppliance({ property: { propertyId }, appliance, onClose }: OfApp
       title={`Remove ${appliance.name}`}
       verb="Remove"
       label="Why is this appliance removed?"
-      description="Its records stay readable under 'Removed appliances', and no longer count towards any date of this home."
+      description="Its records are kept under 'Removed appliances' and no longer count towards any date of this property."
       send={(reason) => call(removeHomeAppliance, { params, body: { reason } })}
       propertyId={propertyId}
       onClose={onClose}

@@ -115,7 +115,7 @@ function DampAlarm({ property, brief }: { property: Property; brief: boolean }) 
         tone="failed"
         brief={line}
         actions={toInfo}
-        title={`Damp and mould risk ${dampLevelWords[unseen].toLowerCase()} in this home`}
+        title={`Damp and mould risk ${dampLevelWords[unseen].toLowerCase()} in this property`}
         meaning={[unseenRoom, lives].filter(Boolean).join(' ')}
         facts={[law]}
       />

@@ -21,7 +21,7 @@ export function HomeNowCard({ propertyId }: { propertyId: string }) {
   const colours = roomColours(found.rooms.map(({ name }) => name))
   return (
     <Card
-      title="Home now"
+      title="Current conditions"
       actions={
         <span className={classes.quiet}>
           <Age at={found.at} />, last 7 days
@@ -53,7 +53,7 @@ export function HomeNowCard({ propertyId }: { propertyId: string }) {
           </div>
         )}
       </dl>
-      <ul className={classes.rooms} aria-label="Rooms now">
+      <ul className={classes.rooms} aria-label="Current room conditions">
         {found.rooms.map((room) => (
           <li key={room.deviceId}>
             <span>

@@ -28,7 +28,7 @@ export function ResidentsCard({ propertyId }: { propertyId: string }) {
     >
       {asked.length === 0 ? (
         <p className={classes.quiet}>
-          Nobody has asked for this home. Residents come from the resident app, and are approved in the settings.
+          No requests for this property. Residents request access in the resident app; approve them in the settings.
         </p>
       ) : (
         <ul className={classes.list} aria-label="Residents of this home">

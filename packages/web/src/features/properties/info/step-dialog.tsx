@@ -81,7 +81,7 @@ export function StepDialog({ status, current, isEmergency, send, onClose }: Step
       }
     >
       {isBack ? (
-        <p>All dates and deadlines of the case are kept. A deadline that has passed stays overdue.</p>
+        <p>All dates and deadlines of the case are kept. A missed deadline stays overdue.</p>
       ) : (
         <WhenField
           label={isNew ? 'Aware since' : isClosing ? 'Closed on' : 'Completed on'}

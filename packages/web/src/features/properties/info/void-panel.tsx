@@ -53,7 +53,7 @@ export function VoidPanel({ property }: { property: Property }) {
       title={isVoid ? 'Void' : 'After void'}
       aside={since && <span className={classes.quiet}>{`${isVoid ? 'since' : 'turned off'} ${time(since)}`}</span>}
     >
-      <ul className={classes.effects} aria-label="What void asked of this home">
+      <ul className={classes.effects} aria-label="Effects of void mode">
         {effects.map((effect) => (
           <Effect key={`${effect.effect} ${effect.deviceId}`} {...effect} time={time} now={now}>
             {mayTurn && effect.deviceId && cameToNothing(effect.standing) && (
@@ -85,8 +85,8 @@ export function VoidPanel({ property }: { property: Property }) {
             title="Device alerts muted, except frost, leak and carbon monoxide"
             text={
               mutedAlerts === 0
-                ? `Of ${deviceCount} ${deviceCount === 1 ? 'device' : 'devices'}. Nothing is held back now.`
-                : `${mutedAlerts} ${mutedAlerts === 1 ? 'alert is' : 'alerts are'} held back now, and told after void if still so.`
+                ? `Of ${deviceCount} ${deviceCount === 1 ? 'device' : 'devices'}. No alerts are muted now.`
+                : `${mutedAlerts} ${mutedAlerts === 1 ? 'alert is' : 'alerts are'} muted now and sent after void if still active.`
             }
             standing="confirmed"
             word="In force"
@@ -142,7 +142,9 @@ function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time
   const outcome = command ? outcomeText(command, { now, time }) : ''
   return (
     <Row
-      title={effect === 'heating' ? `${title} ${celsius === null ? 'what it was: not known' : `${celsius} °C`}` : title}
+      title={
+        effect === 'heating' ? `${title} ${celsius === null ? 'the previous value (unknown)' : `${celsius} °C`}` : title
+      }
       text={[serialNumber && `${serialNumber}.`, outcome].filter(Boolean).join(' ')}
       standing={standing ?? 'refused'}
       {...(standing === null && { word: 'To be set by hand' })}

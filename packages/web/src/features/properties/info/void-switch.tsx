@@ -53,7 +53,7 @@ export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
         <b>{isVoid ? 'On' : 'Off'}</b>{' '}
         <span className={classes.quiet}>
           {isVoid
-            ? 'What it asked of the devices, and what they answered, stands under Void'
+            ? 'See the commands and the device responses under Void'
             : 'When on: heating at 10 °C, alerts muted except frost, leak and CO'}
         </span>
       </InlineField>
@@ -102,11 +102,11 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
             {people > 0 && <b>{people === 1 ? 'One person is' : `${people} people are`} recorded as living here</b>}
             {waiting.length > 0 && (
               <p>
-                {waiting.length === 1 ? 'One resident has' : `${waiting.length} residents have`} asked for this home in
-                the resident app.
+                {waiting.length === 1 ? 'One resident has' : `${waiting.length} residents have`} requested this property
+                in the resident app.
               </p>
             )}
-            <p>Check that the home is empty.</p>
+            <p>Check that the property is empty.</p>
           </div>
         </div>
       )}
@@ -138,7 +138,7 @@ function ApprovedResidents({ property, kept, onKeep }: ApprovedProps) {
     <fieldset className={classes.residents}>
       <legend>Approved residents</legend>
       <p className={classes.quiet}>
-        {approved.length === 1 ? 'This person loses' : 'These people lose'} access to the home in the resident app
+        {approved.length === 1 ? 'This person loses' : 'These people lose'} access to the property in the resident app
         {mayKeep ? ', unless you keep it.' : '.'}
       </p>
       <ul>

@@ -85,7 +85,7 @@ test('selected homes are archived with a reason; the dialog says how many, and t
     ...{ tenant: 'northgate', action: 'archive properties', selection: picked, reason: 'Sold', suitableOnly: true },
   })
   await dialog('Archive 2 properties').getByRole('button', { name: 'Undo' }).click()
-  await expect.element(page.getByText('The change was taken back on 2 properties.')).toBeVisible()
+  await expect.element(page.getByText('The change was undone on 2 properties.')).toBeVisible()
 })
 
 test.each([

@@ -141,7 +141,7 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
         disabled={busy}
         onChange={({ currentTarget: { value } }) => setNote(value)}
       />
-      <p className={classes.count}>Where it was taken on the map is taken out of each photograph before it is kept.</p>
+      <p className={classes.count}>Location data is removed from each photograph before it is stored.</p>
     </Dialog>
   )
 }

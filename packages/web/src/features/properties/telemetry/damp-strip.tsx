@@ -140,7 +140,7 @@ function Cells({ rooms, from, to, length }: CellsProps) {
               <th scope="row">{shortTimeText(start, homeZone)}</th>
               {rooms.map(({ deviceId, cells }) => {
                 const level = cells[(start - from) / length]
-                return <td key={deviceId}>{level ? dampLevelWords[level] : 'Not known'}</td>
+                return <td key={deviceId}>{level ? dampLevelWords[level] : 'Unknown'}</td>
               })}
             </tr>
           ))}
@@ -153,7 +153,7 @@ function Cells({ rooms, from, to, length }: CellsProps) {
 /** The strip of a room in words: how often its risk was severe, high and to be watched, and when last. */
 function wordsOf(cells: readonly (DampCell | null)[], from: number, length: number): string {
   const known = cells.filter((cell) => cell !== null)
-  if (!known.length) return 'no level is known'
+  if (!known.length) return 'no data'
   return (['severe', 'high', 'watch'] as const)
     .map((level) => {
       const last = cells.lastIndexOf(level)

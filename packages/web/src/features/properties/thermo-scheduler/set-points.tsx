@@ -168,7 +168,7 @@ export function DraftNote({ edited: { isDraft, discard } }: { edited: EditedWeek
   return (
     <span className={classes.note} data-draft={isDraft || undefined}>
       <IconInfoCircle size={16} stroke={1.7} aria-hidden />
-      {isDraft ? 'Draft, not sent to the thermostat' : 'Save keeps a draft in this browser'}
+      {isDraft ? 'Draft, not sent to the thermostat' : 'Saving keeps a draft in this browser'}
       {isDraft && (
         <Button variant="subtle" size="compact-sm" onClick={discard}>
           Discard draft

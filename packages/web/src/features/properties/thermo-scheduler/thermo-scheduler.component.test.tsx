@@ -46,11 +46,11 @@ async function open({ role = 'Manager', schedules = none }: Given = {}) {
   return portal
 }
 
-test('Save keeps a draft in this browser and calls nobody; it is there after a reload, for its person and home alone [est-2.3-109] [est-2.3-110]', async () => {
+test('Saving keeps a draft in this browser and calls nobody; it is there after a reload, for its person and home alone [est-2.3-109] [est-2.3-110]', async () => {
   const portal = await open()
   const save = heating.getByRole('button', { name: 'Save' })
   await expect.element(save).toBeDisabled()
-  await expect.element(heating.getByText('Save keeps a draft in this browser')).toBeVisible()
+  await expect.element(heating.getByText('Saving keeps a draft in this browser')).toBeVisible()
   await number('Time 1').fill('390')
   await number('Temperature 1').fill('19.5')
   await save.click()

@@ -165,7 +165,7 @@ function Sent({ thermostat, part, isOnly }: { thermostat: Thermostat; part: Sche
         command={commands && (lastSetting(commands, 'schedule', part) ?? null)}
         waits={!reported || !isSameSchedule(reported, wanted)}
         reported={reported ? 'another schedule' : 'no schedule'}
-        confirmed="On the thermostat as sent"
+        confirmed="The thermostat has this schedule"
         onAgain={maySend(actor, thermostat) ? again : undefined}
       />
     </div>

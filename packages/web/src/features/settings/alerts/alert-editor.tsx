@@ -177,7 +177,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
               form={form}
               name="tagIds"
               label="Tag"
-              placeholder={written.covers === 'tag' ? 'Choose a tag' : 'any tag or none'}
+              placeholder={written.covers === 'tag' ? 'Choose a tag' : 'with any tag or none'}
               icon={<IconTag size={16} aria-hidden />}
               data={tags.map(({ id, name }) => ({ value: id, label: name }))}
             />
@@ -189,7 +189,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
                 form={form}
                 name="buildingIds"
                 label="Buildings"
-                placeholder="all buildings and homes"
+                placeholder="all buildings and properties"
                 icon={<IconBuilding size={16} aria-hidden />}
                 data={(buildings ?? []).map(({ building, name }) => ({ value: building, label: name }))}
               />
@@ -253,8 +253,8 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
         </div>
         {isOfHome(written.triggerType, written.triggerCondition) && (
           <p className={classes.keys}>
-            This condition is about homes. The alert covers homes in the chosen buildings that have a device with one of
-            the chosen tags. Device types apply only to devices that are not assigned to a home.
+            This condition is about properties. The alert covers properties in the chosen buildings that have a device
+            with one of the chosen tags. Device types apply only to devices that are not assigned to a property.
           </p>
         )}
         {submission.problems.map((problem) => (

@@ -252,7 +252,9 @@ test('an open alert whose condition has ended says when it will be over', async 
   await openPortal('/northgate/Alerts', { answers: [alerts(ended)] })
   await expect
     .element(page.getByRole('main').getByRole('listitem').first(), loading)
-    .toMatchTextContent('Not so any more since 26/11/2026 14:30: over at 26/11/2026 15:00 if it stays so')
+    .toMatchTextContent(
+      'Cleared since 26/11/2026 14:30. The alert closes at 26/11/2026 15:00 unless the condition returns',
+    )
 })
 
 test('an alert about a home names the home with its deadline, leads to it, and stands on its page', async () => {
@@ -275,7 +277,7 @@ test('an alert about a home names the home with its deadline, leads to it, and s
       "Awaab's Law: deadline missed: 12 Ashfield Terrace, Halifax (AL-0012 Repairs, due by 18/11/2026 10:00)",
     )
   await expect.element(entry).toMatchTextContent('AL-7, Oak House')
-  await entry.getByRole('link', { name: 'Open home' }).click()
+  await entry.getByRole('link', { name: 'Open property' }).click()
   await expect.poll(() => portal.address()).toMatch(new RegExp(`^/northgate/Properties/${home.propertyId}`))
   const list = page.getByRole('list', { name: 'Open alerts' })
   await expect.element(list.getByRole('listitem').first(), loading).toMatchTextContent('AL-0012 Repairs')

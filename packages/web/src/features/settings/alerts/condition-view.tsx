@@ -17,9 +17,9 @@ export function ConditionView({ trigger, condition }: { trigger: TriggerType; co
       </span>
     )
   return (
-    <span className={classes.none} title="Without a condition the rule tells nothing">
+    <span className={classes.none} title="A rule without a condition sends no alerts">
       <IconCircleDashed size={16} stroke={1.7} aria-hidden />
-      No condition, tells nothing
+      No condition: sends no alerts
     </span>
   )
 }

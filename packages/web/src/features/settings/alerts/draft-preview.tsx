@@ -36,10 +36,10 @@ export function DraftPreview({ today, missing, preview, failed, before }: DraftP
       {missing && <p className={classes.none}>{missing}</p>}
       {!missing && preview?.knownSince && (
         <p className={classes.none}>
-          Recorded since <TimeOf at={preview.knownSince} />. What happened before is not known.
+          Recorded since <TimeOf at={preview.knownSince} />. Earlier alerts are unknown.
         </p>
       )}
-      {!missing && failed && <p className={classes.none}>It could not be found out.</p>}
+      {!missing && failed && <p className={classes.none}>The preview could not be loaded.</p>}
       <MonthBars days={(!missing && preview?.days) || none} large />
       <p className={classes.axis}>
         <span>{dayText(dayAfter(today, -30)).slice(0, 5)}</span>

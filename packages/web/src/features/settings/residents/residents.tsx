@@ -100,7 +100,11 @@ export function Residents() {
         empty={
           <Empty
             text={filter === 'All' ? 'No residents' : 'No data available'}
-            hint={filter === 'All' ? 'They appear here once they ask for their home in the resident app.' : undefined}
+            hint={
+              filter === 'All'
+                ? 'Residents appear here when they request their property in the resident app.'
+                : undefined
+            }
           />
         }
         phoneRow={phoneRow}
@@ -134,7 +138,7 @@ export function Residents() {
         >
           <p>
             {asked.approved
-              ? `${nameOf(asked)} no longer sees ${homeOf(asked)} in the resident app, and waits for approval again.`
+              ? `${nameOf(asked)} no longer sees ${homeOf(asked)} in the resident app, and needs approval again.`
               : `${nameOf(asked)} sees ${homeOf(asked)} in the resident app: its temperatures, its heating and its tips.`}
           </p>
         </ConfirmDialog>

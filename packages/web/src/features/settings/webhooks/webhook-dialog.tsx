@@ -72,7 +72,7 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
         label="Address"
         required
         maxLength={2000}
-        description="Begins with https:// and can be reached from the internet."
+        description="Must begin with https:// and be reachable from the internet."
       />
       <Events form={form} />
     </FormDialog>
@@ -82,7 +82,7 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
 function Events({ form }: { form: SettingsForm }) {
   const { value, change, error } = useField({ form, name: 'events' })
   return (
-    <Checkbox.Group label="Told of" value={value as string[]} onChange={change} error={error}>
+    <Checkbox.Group label="Events" value={value as string[]} onChange={change} error={error}>
       <div className={classes.events}>
         {webhookEvents.map((event) => (
           <Checkbox key={event} value={event} label={eventTexts[event]} />

@@ -43,7 +43,7 @@ test('the foot counts what changes, and names the groups that lose lights and th
   })
   assert.equal(told([]).untested, 'mine and gone are then tested by no group')
   assert.deepEqual(told([], 'New'), {
-    ...{ changes: '0 lights', leaving: '', untested: 'A group without lights tests nothing' },
+    ...{ changes: '0 lights', leaving: '', untested: 'A group without lights runs no tests' },
   })
   assert.deepEqual(told(['mine', 'gone']), { changes: '2 lights', leaving: '', untested: '' })
   assert.deepEqual(told(['mine', 'gone', 'moved', 'other', 'east']), {

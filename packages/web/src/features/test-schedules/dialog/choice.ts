@@ -64,7 +64,7 @@ export function summary(lights: readonly ChosenLight[]): { changes: string; leav
       ? `${namesOf(removed)} ${removed.length === 1 ? 'is' : 'are'} then tested by no group`
       : inGroup
         ? ''
-        : 'A group without lights tests nothing',
+        : 'A group without lights runs no tests',
   }
 }
 

@@ -57,10 +57,9 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
           </b>
         </p>
         <p>
-          Night of {dateText(t180.from, zone)}.{' '}
-          {met.length > 0 && 'Choose another start, or leave them where they are. '}
-          {night && 'Until their batteries are charged again, no light of the building would last a power cut.'}
-          {isWhole && ' Leave every second one for another group, and test that in another night.'}
+          Night of {dateText(t180.from, zone)}. {met.length > 0 && 'Choose another start or keep this one. '}
+          {night && 'Until their batteries are recharged, no light of the building would last through a power cut.'}
+          {isWhole && ' Leave every second light for another group and test that group on another night.'}
         </p>
         <Hours rows={[own, ...others, ...neighbours]} />
         {isWhole && (

@@ -83,8 +83,8 @@ export function DeviceList({ lights, ...list }: ListProps) {
             </section>
           )
         })}
-        {lights.length > 0 && found.length === 0 && <Empty text="No light has this in it" />}
-        {lights.length === 0 && <Empty text="No lights" hint="No emergency light hangs on a floor of this building." />}
+        {lights.length > 0 && found.length === 0 && <Empty text="No matching lights" />}
+        {lights.length === 0 && <Empty text="No lights" hint="This building has no emergency lights on its floors." />}
       </div>
     </>
   )

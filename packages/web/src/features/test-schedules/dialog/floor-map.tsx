@@ -84,9 +84,9 @@ export function FloorMap({ lights, building, floors, floor, onFloor, pointed, on
       </div>
       {(!plan || nowhere > 0) && (
         <p className={classes.mapNote}>
-          {!plan && 'There is no plan of this floor: lights stand where their coordinates are. '}
+          {!plan && 'This floor has no plan: lights are shown at their coordinates. '}
           {nowhere > 0 &&
-            `${nowhere} ${nowhere === 1 ? 'has' : 'have'} no place${plan ? ' on the plan' : ''}, and ${nowhere === 1 ? 'stands' : 'stand'} in the list alone.`}
+            `${nowhere} ${nowhere === 1 ? 'has' : 'have'} no place${plan ? ' on the plan' : ''} and ${nowhere === 1 ? 'appears' : 'appear'} only in the list.`}
         </p>
       )}
       <ul className={classes.legend} aria-label="Legend">

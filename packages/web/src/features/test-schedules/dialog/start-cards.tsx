@@ -64,7 +64,7 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
           <span>
             {freeNight === null
               ? 'None of the next 60 nights is free for these lights.'
-              : 'It is found when a building is chosen.'}
+              : 'Choose a building to find the next free night.'}
           </span>
         )}
       </Card>

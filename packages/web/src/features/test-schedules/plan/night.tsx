@@ -85,7 +85,7 @@ export function meaning({ lights, buildingName, runs }: DarkNight, zone: string)
   const [first, last] = [Math.min(...starts), Math.max(...starts) + 3 * hour]
   // Where they follow each other the days are told, too.
   const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : wallTimeAt(at, zone).slice(11))
-  return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are charged again, none of them would last a power cut.`
+  return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are recharged, none of them would last through a power cut.`
 }
 
 function WayOut({ night, update }: { night: DarkNight; update: GroupsData['update'] }) {
@@ -105,7 +105,7 @@ function WayOut({ night, update }: { night: DarkNight; update: GroupsData['updat
     <div className={classes.wayOut}>
       <span>
         {move
-          ? `From ${wallText(move.t180StartDate)} on, ${move.groupName} leaves the others their light`
+          ? `From ${wallText(move.t180StartDate)} on, ${move.groupName} no longer collides with the others`
           : 'No free start in the next four weeks'}
       </span>
       {other && (

@@ -60,7 +60,7 @@ export function PlanTab(props: GroupsData) {
       <Empty
         icon={<IconCalendarOff size={18} aria-hidden />}
         text="No tests scheduled"
-        hint="A group plans the tests of its lights."
+        hint="A group schedules the tests of its lights."
       />
     )
   if (isPhone) return <MonthDays {...view} {...props} />
