@@ -106,7 +106,7 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
     const frame = shown.locator('iframe')
     await expect(frame).toHaveAttribute('src', /^blob:/)
     await expect.poll(async () => (await frame.boundingBox())!.height).toBeGreaterThan(300)
-  } else await expect(shown).toContainText('This browser shows no PDFs within a page.')
+  } else await expect(shown).toContainText('This browser cannot show PDFs in a page.')
   const download = page.waitForEvent('download')
   await shown.getByRole('button', { name: 'Download' }).click()
   expect((await download).suggestedFilename()).toBe(name)

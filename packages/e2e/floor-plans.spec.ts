@@ -645,7 +645,7 @@ test('a building of three floors and its lights are set up in one go: plans find
   await expect(rows.nth(0)).toContainText('ground floor.svg')
   await expect(rows.nth(1)).toContainText('level 1.svg')
   await expect(rows.nth(2)).toContainText('2.svg')
-  await expect(page.getByText('attic.svg is called like no floor, or like several')).toBeVisible()
+  await expect(page.getByText('attic.svg does not match exactly one floor by name')).toBeVisible()
   // One that is dropped on a row is of its floor.
   const dropped = await page.evaluateHandle((text) => {
     const transfer = new DataTransfer()
@@ -654,7 +654,7 @@ test('a building of three floors and its lights are set up in one go: plans find
   }, drawing)
   await rows.nth(2).dispatchEvent('drop', { dataTransfer: dropped })
   await expect(rows.nth(2)).toContainText('attic.svg')
-  await expect(page.getByText('is called like no floor')).toHaveCount(0)
+  await expect(page.getByText('does not match exactly one floor by name')).toHaveCount(0)
 
   // The others that nobody has positioned lie likewise, unless that is not wanted.
   await rows.nth(0).getByRole('link', { name: 'Position: 0' }).click()
@@ -722,7 +722,7 @@ test('a building of three floors and its lights are set up in one go: plans find
   await page.keyboard.press('Shift+ArrowUp')
   await page.keyboard.press(']')
   const takes = page.getByRole('switch', { name: 'Take 12 devices along' })
-  await expect(page.getByText('They stay where they are on the map')).toBeVisible()
+  await expect(page.getByText('They keep their places on the map')).toBeVisible()
   await takes.check()
   await expect(page.getByRole('switch', { name: 'Pins of this floor 12' })).toBeChecked()
   await page.getByRole('button', { name: 'Save' }).click()

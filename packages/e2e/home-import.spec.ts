@@ -145,7 +145,7 @@ test('the keys of imported devices are downloaded once, and made anew for those 
   expect(told[0]).toContain('"Serial number","User name","Password","Address"')
   expect(told[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
   expect(told).toHaveLength(3)
-  await expect(keys).toContainText('2 devices of this list got a key and were not heard yet')
+  await expect(keys).toContainText('2 devices of this list got a key and have not connected yet')
   const anew = await save('Make new keys', 'Make new keys')
   expect(anew).toHaveLength(3)
   expect(anew[1]).not.toBe(told[1])

@@ -181,7 +181,7 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   await side(page).getByRole('button', { name: 'Show more' }).click()
   await expect(rowsOf(page, 'Devices here')).toHaveCount(200)
   await page.goto(`/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`)
-  await expect(page.getByText('This browser cannot draw the map below')).toBeVisible()
+  await expect(page.getByText('This browser cannot draw the background map')).toBeVisible()
   const card = page.getByRole('region', { name: livelyLight.name, exact: true })
   await expect(card).toContainText(livelyLight.serial)
   await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')

@@ -84,7 +84,7 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
   await expect(card.getByRole('listitem')).toHaveCount(1)
   await card.getByRole('button', { name: /^Revoke the key made / }).click()
   await dialog(page).getByRole('button', { name: 'Revoke' }).click()
-  await expect(card).toContainText('None: until a key is added')
+  await expect(card).toContainText('None: until you add a key')
   expect((await asks(second)).status).toBe(401)
 
   const other = await client.pageOf('Guest')

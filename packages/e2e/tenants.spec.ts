@@ -226,7 +226,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   await button(staff, 'Export everything').click()
   const dialog = staff.getByRole('dialog')
   await expect(dialog).toContainText('personal data of residents and users')
-  await dialog.getByRole('checkbox', { name: /^With every single reading/ }).check()
+  await dialog.getByRole('checkbox', { name: /^Include every stored reading/ }).check()
   await dialog.getByRole('button', { name: 'Export' }).click()
   const exports = (page: Page) => main(page).getByRole('region', { name: 'Export' })
   await expect(exports(staff).getByRole('listitem')).toHaveCount(1)

@@ -136,7 +136,7 @@ test.each([
   },
 )
 
-test('a person who may only read selects nothing and has no bulk actions [dev-6bulk-1 dev-6bulk-2]', async () => {
+test('a read-only user cannot select rows and has no bulk actions [dev-6bulk-1 dev-6bulk-2]', async () => {
   await openLights(rowsOf(2, { userHasReadOnlyAccess: true }), { role: 'Guest' })
   await expectCount(rows, 2)
   await expectCount(rows.getByCss('input[type=checkbox]:enabled'), 0)
@@ -176,7 +176,7 @@ test.each([
   }
 })
 
-test('an action that a selected device does not allow is disabled and says why [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
+test('an action that a selected device does not allow is disabled, with the reason [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
   const narrowing = bulkBar.getByRole('button', { name: /^Select only/ })
   const offeredWith = async (...statuses: DeviceStatus[]) => {
     await openLights(statuses.map((deviceStatus, at) => aRow({ deviceId: idOf(at + 1), deviceStatus })))
@@ -222,7 +222,7 @@ test('an action that a selected device does not allow is disabled and says why [
   await expectCount(narrowing, 0)
 })
 
-test('one press narrows a selection to the devices that can [dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
+test('one click narrows a selection to the devices that allow the action [dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
   const devices = rowsOf(12).map((row, at) => (at < 5 ? { ...row, deviceStatus: 'Inventory' as const } : row))
   const ids = devices.map(({ deviceId }) => deviceId).slice(5)
   const answers = ids.map((deviceId, at) => ({
@@ -263,7 +263,7 @@ test('one press narrows a selection to the devices that can [dev-6bulk-5 dev-6bu
   ).toEqual(ids)
 })
 
-test('a selection of a whole listing is narrowed by its statuses, with the listing itself', async () => {
+test('a selection of a whole listing is narrowed by status, together with the listing', async () => {
   const joined = ['Ok', 'RepairedDevice', 'RepairedEquipment', 'Installed', 'FailedDevice', 'FailedEquipment']
   const isNarrowed = (filters: readonly { fieldId: string }[] = []) => filters.some((one) => one.fieldId === 'status')
   const devices = rowsOf(20).map((row, at) => (at < 2 ? { ...row, deviceStatus: 'Inventory' as const } : row))
@@ -307,7 +307,7 @@ test('a selection of a whole listing is narrowed by its statuses, with the listi
   })
 })
 
-test('lights get a standard luminaire from one question, done by the server', async () => {
+test('lights get a standard luminaire in one dialog, and the server runs the action', async () => {
   const luminaire = { ...exampleOf(getStandardLuminaires)[0]!, luminaireId: idOf(20), name: 'Escape 3 h' }
   const portal = await openLights(rowsOf(3), { answers: [answer(getStandardLuminaires, [luminaire])] })
   await selectRows(3)
@@ -408,7 +408,7 @@ test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z whi
   expect(undos()).toBe(3)
 })
 
-test('the bar goes with × and with Escape, and Escape first closes what is open', async () => {
+test('the bar closes with × and with Escape, and Escape first closes an open menu or dialog', async () => {
   await openLights()
   await expect.element(rows.first(), loading).toBeVisible()
   await expectCount(bulkBar, 0)
@@ -435,7 +435,7 @@ test('the bar goes with × and with Escape, and Escape first closes what is open
   await expectCount(rows.getByRole('checkbox', { checked: true }), 0)
 })
 
-test('tags are added to devices one can watch, again to those that failed, and undone [dev-4status-9 dev-4status-10 dev-4status-11 dev-5val-17 dev-5val-18 dev-5val-21 dev-8err-1]', async () => {
+test('adding tags shows the progress of each device, can be retried for failures, and can be undone [dev-4status-9 dev-4status-10 dev-4status-11 dev-5val-17 dev-5val-18 dev-5val-21 dev-8err-1]', async () => {
   const busy = idOf(2)
   const failing = hold(
     bulkAddTags,
@@ -576,7 +576,7 @@ test('a flick test is sent once for each selected light, and a toast counts them
   await expect.element(toast('Something went wrong, no flick tests were successful.')).toBeVisible()
 })
 
-test('all rows of a listing are selected as one query, on which the server works while the person goes elsewhere', async () => {
+test('all rows of a listing are selected as one query, which the server processes while the user visits other pages', async () => {
   let now: BulkRun = { ...run, names: ['Stairwell'], total: 5001 }
   const portal = await openLights(rowsOf(20), {
     answers: [

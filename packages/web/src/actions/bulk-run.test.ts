@@ -57,7 +57,7 @@ test('each device has its own outcome, and only those that failed are sent again
   assert.deepEqual(run.counts(), { done: 24, failed: 7, loading: 0 })
 })
 
-test('while devices are sent again they are on their way', async () => {
+test('devices are pending while they are sent again', async () => {
   let answer = () => {}
   const send: BulkPlan['send'] = (part) =>
     new Promise((resolve) => (answer = () => resolve(part.map((deviceId) => ({ deviceId, error: 'busy' })))))
@@ -77,7 +77,7 @@ test('while devices are sent again they are on their way', async () => {
   assert.deepEqual(seen, [1, 0, 1, 0])
 })
 
-test('nothing is sent before the server knows the action, and it is told again only until it does', async () => {
+test('nothing is sent before the server has registered the action, and registration is retried only until it succeeds', async () => {
   const told: string[] = []
   let fails = true
   const begun: BulkPlan = {
@@ -100,7 +100,7 @@ test('nothing is sent before the server knows the action, and it is told again o
   assert.deepEqual(told, ['begin 2', 'd0', 'd1'])
 })
 
-test('what nobody answered for is given up, so that it is not done after the page has said that it failed', async () => {
+test('devices without an answer are given up, so that the action does not run after the page has reported a failure', async () => {
   let [given, fails] = [0, true]
   const plans: BulkPlan = {
     ...plan(async (part) => {

@@ -192,7 +192,7 @@ const allocated = {
   deviceParentProductId: 'BX',
 } as const
 
-test('what is done in the mobile app links there [dev-4status-5 dev-4status-8]', async () => {
+test('actions that belong to the mobile app link to it [dev-4status-5 dev-4status-8]', async () => {
   const light = { deviceSerial: 'EM1' }
   await openRow('EmergencyLights', light)
   await rowMenu().click()
@@ -242,14 +242,14 @@ test.each([
   },
 )
 
-test('without a mobile app nothing leads there [dev-4status-5]', async () => {
+test('without a mobile app there are no links to it [dev-4status-5]', async () => {
   const offered = await offeredOn('MultiDots', allocated, { answers: [answer(getClientSettings, settings)] })
   expect(offered).toContain('Update tags')
   for (const action of ['View in app', 'Claim from Wholesaler', 'Install', 'Complete Install'])
     expect(offered).not.toContain(action)
 })
 
-test('a device is uninstalled after a question that says what is removed [dev-8err-14 dev-8err-3]', async () => {
+test('a device is uninstalled after a confirmation that lists what is removed [dev-8err-14 dev-8err-3]', async () => {
   expectConsoleError('500')
   const portal = await openRow('EmergencyLights', { deviceSerial: 'EM1' })
   const question = dialog('Uninstall EM1')

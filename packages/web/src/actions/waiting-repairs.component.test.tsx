@@ -94,7 +94,7 @@ test('a photo whose upload broke off is sent later, and the repair is not sent a
   expect(portal.sentTo(addRepairPhoto)[0]!.form.requestId).toBe(first.sentTo(addRepairPhoto)[0]!.form.requestId)
 })
 
-test('one that the server refuses later says why, opens the form with all that was entered, and can be discarded', async () => {
+test('a repair that the server rejects later shows the reason, opens the form with all entries, and can be discarded', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
   await expect.element(bar).toMatchTextContent(waiting)
@@ -111,7 +111,7 @@ test('one that the server refuses later says why, opens the form with all that w
   await expectCount(bar.getByText('was not recorded'), 0)
 })
 
-test('one that the server refuses again is kept with its photo until it is recorded or discarded', async () => {
+test('a repair that the server rejects again is kept with its photo until it is recorded or discarded', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
   const message = 'The battery needs 24 h of charge.'
@@ -154,7 +154,7 @@ async function reloadWhileSending() {
   return first.sentTo(recordDeviceRepair)[0]!.body.requestId
 }
 
-test('a form that a reload interrupted while it was sent says so, and its draft goes once the repair is recorded', async () => {
+test('a form that a reload interrupted while it was sent shows that, and its draft is deleted once the repair is recorded', async () => {
   const requestId = await reloadWhileSending()
   await open([cut(recordDeviceRepair)], { isReload: true })
   await expect.element(bar).toMatchTextContent(waiting)

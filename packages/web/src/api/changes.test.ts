@@ -13,7 +13,7 @@ const change = (of: Partial<ChangeNews['changes'][number]> = {}): ChangeNews['ch
 })
 const told = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: false, changes })
 
-test('a query is concerned by what it shows, and by others of its kind later', () => {
+test('a change refreshes a query for its own subject at once, and for others of the same kind later', () => {
   const page: Shows = { subjects: ['device', 'device state'], deviceId: 'a' }
   assert.equal(apartFor(page, change(), undefined), 200)
   assert.equal(apartFor(page, change({ subject: 'device state' }), undefined), 200)
@@ -74,7 +74,7 @@ function listening(shows: Shows) {
   return { client, answers, hear, pass, settled }
 }
 
-test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async () => {
+test('shown data is refetched at once, then at most once a second, and never while a request is pending', async () => {
   const { answers, hear, pass, settled } = listening({ subjects: ['tag'] })
   await settled()
   assert.equal(answers.length, 1)
@@ -110,7 +110,7 @@ test('what is shown is asked anew at once, then at most once a second, and never
   assert.equal(answers.length, 4)
 })
 
-test('what takes long to answer again and again is asked anew less often', async () => {
+test('repeatedly slow queries are refetched less often', async () => {
   const { answers, hear, pass } = listening({ subjects: ['tag'] })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
@@ -135,7 +135,7 @@ test('what takes long to answer again and again is asked anew less often', async
   assert.equal(answers.length, 4)
 })
 
-test('what the page changed by itself is not asked anew at once, what others change is', async () => {
+test('changes by the page itself are not refetched at once, changes by others are', async () => {
   const { client, answers, hear, pass } = listening({ subjects: ['tag'], edited: true })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
@@ -157,7 +157,7 @@ test('what the page changed by itself is not asked anew at once, what others cha
   assert.equal(answers.length, 3, 'what others may have changed meanwhile is there at last')
 })
 
-test('a stream that falls silent is noticed within four seconds of its last sign, and opened anew after ten', () => {
+test('a silent stream is detected within four seconds and reopened after ten', () => {
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
   const noticed: string[] = []

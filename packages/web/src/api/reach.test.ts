@@ -25,7 +25,7 @@ function watched(random = () => 1) {
   return { watch, server, settled, pass }
 }
 
-test('one call that fails is no lost connection while the server answers', async () => {
+test('one failed call does not count as a lost connection while the server answers', async () => {
   const { watch, server, settled } = watched()
   watch.suspect()
   watch.suspect()
@@ -34,7 +34,7 @@ test('one call that fails is no lost connection while the server answers', async
   assert.equal(watch.current().lost, false)
 })
 
-test('a server that does not answer is lost at once, from the moment at which it was last heard', async () => {
+test('a server that does not answer is lost at once, as of the last contact', async () => {
   const { watch, server, settled, pass } = watched()
   await pass(2000)
   watch.heard()
@@ -49,7 +49,7 @@ test('a server that does not answer is lost at once, from the moment at which it
   assert.equal(told, 1)
 })
 
-test('a lost server is asked ever more seldom, and is back with its first answer', async () => {
+test('a lost server is polled less and less often, and is back with its first answer', async () => {
   const { watch, server, settled, pass } = watched()
   server.isThere = false
   watch.suspect()
@@ -65,7 +65,7 @@ test('a lost server is asked ever more seldom, and is back with its first answer
   assert.equal(server.asked.length, asked, 'nobody asks a server that is there')
 })
 
-test('what comes by another way ends it as well', async () => {
+test('data from another source also ends the lost state', async () => {
   const { watch, server, settled } = watched()
   server.isThere = false
   watch.suspect()
@@ -74,7 +74,7 @@ test('what comes by another way ends it as well', async () => {
   assert.equal(watch.current().lost, false)
 })
 
-test('a network that is back is tried within a second, whatever the pause was', async () => {
+test('when the network returns, the server is tried within a second, whatever the pause was', async () => {
   const { watch, server, settled, pass } = watched()
   server.isThere = false
   watch.suspect()
@@ -86,7 +86,7 @@ test('a network that is back is tried within a second, whatever the pause was', 
   assert.equal(watch.current().lost, false)
 })
 
-test('a thousand pages do not come back in the same moment', async () => {
+test('a thousand pages do not reconnect at the same moment', async () => {
   let chance = 0
   const pages = 1000
   onTestFinished(() => void vi.useRealTimers())
@@ -119,7 +119,7 @@ test('a thousand pages do not come back in the same moment', async () => {
   assert.ok(inOneSecond < pages / 4, `${inOneSecond} within one second`)
 })
 
-test('a server that answers calls is there, whatever else its process cannot do', async () => {
+test('a server that answers calls counts as reachable, even if its process reports other problems', async () => {
   const says = (status: number, body: unknown) => isServing(Response.json(body, { status }))
   assert.equal(await says(200, { status: 'ready' }), true)
   assert.equal(await says(503, { status: 'not ready', writable: true, api: true, ingest: false }), true)

@@ -17,7 +17,7 @@ const said = (bend: Partial<Command>, now: number, connected = true) =>
     time: (iso) => iso.slice(11, 16),
   })
 
-test('waiting is told with its age, and from five minutes on with what may be in the way', () => {
+test('a waiting command shows its age and, after five minutes, possible causes', () => {
   assert.equal(said({}, 15), 'Sent 14 s ago by Tom Ashworth. The device still reports 60 °C.')
   assert.equal(
     said({ status: 'queued', sentAt: null }, 15, false),
@@ -50,7 +50,7 @@ test('waiting is told with its age, and from five minutes on with what may be in
   )
 })
 
-test('what is confirmed is told with since when and who asked for it, where that is known', () => {
+test('a confirmed value shows since when and who requested it, if known', () => {
   const told = (bend: Partial<Command>, chMax = 68) =>
     confirmedText(command(bend), { state: { chMax }, value: `${chMax} °C`, time: (iso) => iso.slice(11, 19) })
   const done = { status: 'confirmed', answeredAt: at(4) } as const

@@ -52,7 +52,7 @@ interface Confirmed {
 /** The line below a value that is as it was asked for: since when, and who asked; undefined where the command tells nothing of it. */
 export function confirmedText(command: Command, { state, value, time }: Confirmed): string | undefined {
   if (command.takenBackAt !== null || awaitsConfirmation(command, state)) return undefined
-  const asked = `sked for${by(command)}`
+  const asked = `equested${by(command)}`
   const isDone = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   // A device may come to it without ever having answered: then nobody knows since when.
   if (!isDone || command.answeredAt === null) return `A${asked} at ${time(command.createdAt)}`

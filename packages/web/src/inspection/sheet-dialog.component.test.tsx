@@ -13,7 +13,7 @@ const buildings = answer(getTenantBuildings, [
   { ...aBuilding, building: ids[1]!, name: 'Beech Hill Court' },
 ])
 
-test('sheets of several or all buildings are queued like reports; the button says why it cannot be pressed', async () => {
+test('sheets of several or all buildings are queued like reports; a disabled button shows the reason', async () => {
   const portal = await openPortal('/northgate/EmergencyLightSchedules', {
     role: 'LightingEngineer',
     answers: [buildings, answer(startInspectionSheets, { runId: ids[0]! })],

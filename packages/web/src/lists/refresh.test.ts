@@ -20,7 +20,7 @@ const source: Pick<ListSource, 'list' | 'calls' | 'changedSince' | 'rowId'> = {
   rowId: () => '',
 }
 
-test('A refresh is left out when its time comes while an earlier fetch is still running [dev-2list-40]', async () => {
+test('A refresh is skipped while an earlier fetch is still running [dev-2list-40]', async () => {
   environmentManager.setIsServer(() => false)
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({
@@ -72,7 +72,7 @@ test('A refresh is left out when its time comes while an earlier fetch is still 
   assert.equal(asked.length, 3)
 })
 
-test('a list that cannot be asked what has changed in it is fetched at every refresh', async () => {
+test('a list without change detection is fetched at every refresh', async () => {
   const fetched: string[] = []
   onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('fetch', async (path: string) => {
@@ -87,7 +87,7 @@ test('a list that cannot be asked what has changed in it is fetched at every ref
   assert.deepEqual(fetched, [fetchViewData.path, fetchViewData.path])
 })
 
-test('a page goes on where the nearest earlier one ended of the same question; where no rows follow, the last page comes', async () => {
+test('a page continues after the nearest earlier page of the same query; if no rows follow, the last page is returned', async () => {
   const sent: { page: number; after?: string }[] = []
   onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {

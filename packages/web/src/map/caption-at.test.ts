@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { captionAt } from './caption-at.ts'
 
-test('what a pin is called stands within the map, beside or above it where the edge is near', () => {
+test('the label of a pin stays within the map, beside or above the pin near an edge', () => {
   const map = { width: 300, height: 200 }
   const words = { width: 100, height: 16, below: 30 }
   const at = (x: number, y: number) => captionAt({ x, y }, words, map)

@@ -43,7 +43,7 @@ test("the logo leads to the client's Dashboard, and to the root while no client 
   await expect.element(dashboard).toBeVisible()
 })
 
-test('the top bar says who is logged in, with picture or initials [core-2.3-3 core-2.3-4]', async () => {
+test('the top bar shows who is logged in, with picture or initials [core-2.3-3 core-2.3-4]', async () => {
   const user = page.getByRole('button', { name: 'Logged in as Priya Nair' })
   const picture = user.getByCss('img')
   await openPortal('/northgate/Support')
@@ -58,7 +58,7 @@ test('the top bar says who is logged in, with picture or initials [core-2.3-3 co
   await expect.element(picture).not.toBeInTheDocument()
 })
 
-test('the sidebar of a desktop starts open and folds; its items stay usable [core-2.3-12 core-2.3-13 core-2.3-15 core-9-7 core-9-9 est-9-28 est-2.7-3 est-2.7-4]', async () => {
+test('the desktop sidebar starts expanded and can be collapsed; its items stay usable [core-2.3-12 core-2.3-13 core-2.3-15 core-9-7 core-9-9 est-9-28 est-2.7-3 est-2.7-4]', async () => {
   const portal = await openPortal('/northgate/Support')
   const width = () => page.getByRole('complementary').element().getBoundingClientRect().width
   const mainX = () => main.element().getBoundingClientRect().x
@@ -162,7 +162,7 @@ for (const [role, area, ids] of [
   ['LightingEngineer', 'Boilers', 'core-2.4-32 core-6-27'],
   ['BoilerEngineer', 'EmergencyLights', 'core-2.4-15 core-6-27'],
 ] as const)
-  test(`a ${role} is refused at the addresses of ${area}, which ask the server for nothing [${ids}]`, async () => {
+  test(`a ${role} is refused at the addresses of ${area}, which do not call the server [${ids}]`, async () => {
     const portal = await openPortal(`/northgate/${area}`, { role })
     for (const address of [`/northgate/${area}`, `/northgate/${area}/${deviceId}`]) {
       await portal.go('/northgate/Support')
@@ -178,7 +178,7 @@ for (const [role, area, ids] of [
     await expect.element(dashboard).toBeVisible()
   })
 
-test('a screen that cannot be rendered shows the error page in its place, support is notified, and the others go on [core-2.3-27 core-2.3-28 core-2.3-29 core-2.6-5 core-2.6-6 core-2.6-7 dev-7errors-1 est-4-63 est-8-16]', async () => {
+test('a screen that cannot be rendered shows the error page, support is notified, and other screens keep working [core-2.3-27 core-2.3-28 core-2.3-29 core-2.6-5 core-2.6-6 core-2.6-7 dev-7errors-1 est-4-63 est-8-16]', async () => {
   const broken = {
     ...exampleOf(fetchViewData),
     rows: [listedDevice(1, { deviceStatus: null as unknown as DeviceRow['deviceStatus'] })],
@@ -234,7 +234,7 @@ test('an address without a screen reads Not found.', async () => {
   await expect.element(dashboard).toBeVisible()
 })
 
-test('a developer has all of Lighting, and every area and tab whose feature is off; loading says so [core-2.3-24] [core-6-25] [est-2.7-6]', async () => {
+test('a developer has all of Lighting, and every area and tab whose feature is off, with a loading state [core-2.3-24] [core-6-25] [est-2.7-6]', async () => {
   const session = { ...exampleOf(getSession), tenants: [clientOf('harbour', { role: 'Developer' })] }
   const held = hold(getSession, answer(getSession, session))
   const portal = await openPortal('/harbour/EmergencyLights', { answers: [held] })
@@ -292,7 +292,7 @@ const settingsAddresses = [
   ...['Settings/Tenants', 'Settings/Tenants/Add', 'Settings/Tenants/northgate'],
 ]
 
-test('a limited person gets no screen of the settings by its address, and others of the role do [core-6-23]', async () => {
+test('a restricted user cannot open settings by address, other users with the role can [core-6-23]', async () => {
   const portal = await openPortal('/northgate/Support', { tags: ['east'] })
   for (const address of settingsAddresses) {
     await portal.go('/northgate/Support')
@@ -305,7 +305,7 @@ test('a limited person gets no screen of the settings by its address, and others
   await expect.element(page.getByRole('button', { name: 'Add tag' })).toBeVisible()
 })
 
-test('every screen of the sidebar begins with the name of the client [est-2-1]', async () => {
+test('the address of every screen in the sidebar begins with the name of the client [est-2-1]', async () => {
   const portal = await openPortal('/meridian/Dashboard', {
     role: 'Developer',
     answers: [...deviceList(listedDevices(1)), ...viewDefinitions()],
@@ -326,7 +326,7 @@ test('every screen of the sidebar begins with the name of the client [est-2-1]',
   await expect.poll(other.address).toBe('/northgate/Support')
 })
 
-test('a narrow window starts with the sidebar folded, and keeps its own choice', async () => {
+test('a narrow window starts with a collapsed sidebar and remembers its own choice', async () => {
   await openPortal('/northgate/Support', { viewport: { width: 1024, height: 768 } })
   await unfold.click()
   await expect.element(fold).toBeVisible()

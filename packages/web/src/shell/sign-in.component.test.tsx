@@ -46,7 +46,7 @@ test.each([
   },
 )
 
-test('a person whom the server refuses reads why, and may log in again', async () => {
+test('a user whom the server rejects sees the reason and can log in again', async () => {
   const profile = { sub: 'person', iss: 'https://issuer.example', aud: 'portal', exp: 4_102_444_800, iat: 0 }
   // The provider gives nothing by which the token could be renewed.
   const open = async (refused: ServerAnswer) => {
@@ -64,7 +64,7 @@ test('a person whom the server refuses reads why, and may log in again', async (
   await expect.element(page.getByText('Your session has ended.'), loading).toBeVisible()
 })
 
-test('a portal whose server cannot be reached says so and tries again', async () => {
+test('a portal without a connection to the server shows that and tries again', async () => {
   const portal = await openPortal('/', { signedOut: true, answers: [cut(getClientSettings)] })
   await expect.element(page.getByText('The server cannot be reached.'), loading).toBeVisible()
   await expectCount(login, 0)

@@ -36,7 +36,7 @@ function fetching(failing: Record<string, number> = {}) {
   return { ask, calls, signals }
 }
 
-test('figures and events that are wanted at once come in one call, lines of one device in one, those of several and another range in one of their own', async () => {
+test('figures and events requested together come in one call, lines of one device in one call, and lines of several devices or another range in separate calls', async () => {
   const { ask, calls } = fetching()
   const answers = await Promise.all([
     ask(wanted('mean')),
@@ -53,7 +53,7 @@ test('figures and events that are wanted at once come in one call, lines of one 
   assert.deepEqual(calls.slice(4), [['mean']])
 })
 
-test('what is not shown yet does not wait with what has changed', async () => {
+test('cards not shown yet do not wait for changed cards', async () => {
   stopClock()
   const { ask, calls } = fetching()
   const changed = ask(wanted('rooms', 'lineGraph', 1, true))
@@ -66,7 +66,7 @@ test('what is not shown yet does not wait with what has changed', async () => {
   assert.deepEqual(calls, [['mean'], ['rooms']])
 })
 
-test('what is shown already comes in one call when it has changed, lines too', async () => {
+test('changed cards that are already shown are refetched in one call, including lines', async () => {
   stopClock()
   const { ask, calls } = fetching()
   const due = [['rooms', 0] as const, ['mean', 2] as const, ['flow', 4] as const]
@@ -79,7 +79,7 @@ test('what is shown already comes in one call when it has changed, lines too', a
   assert.deepEqual(calls, [['rooms', 'mean', 'flow']])
 })
 
-test('where the server fails at one of them the others are told all the same; what it refuses is not asked again [dev-4charts-3]', async () => {
+test('if the server fails for one card the others still get their data; a refused request is not repeated [dev-4charts-3]', async () => {
   const failing = fetching({ faults: 500 })
   const settled = await Promise.allSettled(['mean', 'faults', 'events'].map((id) => failing.ask(wanted(id))))
   assert.deepEqual(
@@ -94,7 +94,7 @@ test('where the server fails at one of them the others are told all the same; wh
   assert.equal(refusing.calls.length, 1)
 })
 
-test('a card that is not shown yet waits for no other that takes long', async () => {
+test('a card that is not shown yet does not wait for a slow card', async () => {
   stopClock()
   const calls: string[][] = []
   const signals: AbortSignal[] = []
@@ -126,7 +126,7 @@ test('a card that is not shown yet waits for no other that takes long', async ()
   assert.deepEqual(calls.slice(3), [['slow', 'quick']])
 })
 
-test('a call ends when nobody waits for it any more', async () => {
+test('a call is aborted when nothing waits for it any more', async () => {
   stopClock()
   const { ask, signals } = fetching()
   const [one, other] = [new AbortController(), new AbortController()]

@@ -44,7 +44,7 @@ async function open(device: Partial<Boiler> = {}, options: Parameters<typeof ope
   return portal
 }
 
-test('the page of a boiler opens on its Info, where what no call changes is plain text [dev-2detail-1 dev-2detail-4]', async () => {
+test('the page of a boiler opens on Info, where read-only values are plain text [dev-2detail-1 dev-2detail-4]', async () => {
   await open({}, { role: 'BoilerEngineer' })
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent(boiler.deviceName)
   await expect.element(tabs.filter({ hasText: /^Info/ })).toHaveAttribute('aria-current', 'page')
@@ -120,7 +120,7 @@ test("a boiler in a void home shows its heating max as '10°C' [dev-4heat-19]", 
   await expectCount(chMax.getByRole('button'), 0)
 })
 
-test('a heat saviour is there for heat pumps with a power switch alone, and shows people who only read how it stands [dev-4heat-5 dev-4heat-6] [est-4-57]', async () => {
+test('only heat pumps with a power switch have a heat saviour, and read-only users see its state [dev-4heat-5 dev-4heat-6] [est-4-57]', async () => {
   const saviour = card('Heat saviour')
   const powerSwitch: NonNullable<Boiler['powerSwitch']> = {
     ...{ deviceId: idOf(5), deviceName: 'Power switch', serialNumber: 'PS000005', location: null, status: 'Ok' },

@@ -42,7 +42,7 @@ async function expectDrawn(name: string): Promise<void> {
   await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBeGreaterThan(0)
 }
 
-test('what is left out is listed beside the original and the result, before anything is stored', async () => {
+test('removed content is listed beside the original and the preview before anything is stored', async () => {
   const portal = await openBuilding([answer(previewFloorPlan, partly)])
   await input.upload(svgFile())
   for (const name of ['Original', 'Preview']) await expectDrawn(name)
@@ -61,7 +61,7 @@ test('what is left out is listed beside the original and the result, before anyt
   await expect.element(button(/^Complete/)).toBeVisible()
 })
 
-test('a drawing of which nothing is left out is stored at once, and a refused one says why', async () => {
+test('a drawing without removed content is stored at once, and a rejected one shows the reason', async () => {
   const portal = await openBuilding([answer(previewFloorPlan, clean)])
   await input.upload(svgFile())
   await expect.element(button(/^Complete/)).toBeVisible()
@@ -95,7 +95,7 @@ test('the page of a PDF is chosen before it is stored', async () => {
   await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => Number(form.page))).toEqual([2])
 })
 
-test('a packed drawing is shown as the original too', async () => {
+test('a compressed drawing is shown as the original too', async () => {
   const packed = new Response(svgFile().stream().pipeThrough(new CompressionStream('gzip')))
   await openBuilding([answer(previewFloorPlan, partly)])
   await input.upload(new File([await packed.arrayBuffer()], 'level 1.svgz'))
@@ -114,7 +114,7 @@ describe.each([
   ['light', 390, 844],
   ['dark', 390, 844],
 ] as const)('in %s, %i pixels wide', (colourScheme, width, height) => {
-  test('the dialog is whole and accessible', async () => {
+  test('the dialog is complete and accessible', async () => {
     const shape = 'The new plan has another shape (1.33 : 1) than the floor (2.00 : 1).'
     await openBuilding([answer(previewFloorPlan, { ...partly, shape })], {
       ...{ viewport: { width, height }, colourScheme },

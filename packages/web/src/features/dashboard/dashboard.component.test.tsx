@@ -167,7 +167,7 @@ test.each([
   },
 )
 
-test('a figure of nothing is no link', async () => {
+test('a figure of zero is not a link', async () => {
   const without = { ...data.listings.Boilers, warn: 0, fail: 0, inventory: 3, installed: 0, total: 3 }
   await open({ answers: [dashboardOf({ ...data, listings: { ...data.listings, Boilers: without } })] })
   await expect
@@ -207,14 +207,14 @@ test('hubs, V-Stats and multi-dots lead to their grids, the other sensors to the
   }
 })
 
-test('heat interface units lead nowhere [dev-2dash-25]', async () => {
+test('heat interface units have no link [dev-2dash-25]', async () => {
   await open()
   await expect.element(widget('Autofills').getByRole('link').first()).toBeVisible()
   await expect.element(widget('Heat interface units').getByCss('footer')).toBeVisible()
   await expectCount(widget('Heat interface units').getByRole('link'), 0)
 })
 
-test('the addresses below a client differ from those of another in the name of the client alone [dev-2dash-4]', async () => {
+test('the addresses of two clients differ only in the name of the client [dev-2dash-4]', async () => {
   const linksIn = async (tenant: string) => {
     await open({ answers: [worklistOf([aCase('gateways offline', 3)])] }, tenant)
     await expect.element(page.getByRole('article', { name: 'Gateways offline' }).getByCss('b')).toBeVisible()
@@ -390,7 +390,7 @@ test('each card has its count, its two worst and a link to exactly its rows', as
   await expect.poll(() => portal.sentTo(fetchViewData).at(-1)?.body, loading).toMatchObject({ sorts, filters })
 })
 
-test('every row says for how long, and leads to its home or device', async () => {
+test('every row shows its duration and leads to its property or device', async () => {
   const soon = new Date(Date.now() + 90 * 60_000).toISOString()
   const rows: [WorkCaseName, WorkCase['worst'][number], RegExp][] = [
     [
@@ -415,7 +415,7 @@ test('every row says for how long, and leads to its home or device', async () =>
   await expect.element(card('Gas safety failed').getByRole('listitem')).toMatchTextContent('50 Kirk Close')
 })
 
-test('the sentence counts homes, lights and gateways once each', async () => {
+test('the sentence counts each property, light and gateway once', async () => {
   const cases = [aCase('gas failed', 2), aCase('failed lights', 3)]
   await open({ ...withHomes, answers: [worklistOf(cases, { homes: 22, lights: 48, gateways: 2 })] })
   await expect.element(page.getByText('22 homes, 48 lights and 2 gateways')).toBeVisible()
@@ -429,7 +429,7 @@ test('the sentence counts homes, lights and gateways once each', async () => {
   await expect.element(page.getByText('Nothing needs attention.')).toBeVisible()
 })
 
-test('what is no card, and what failed of other families, stands in the row below with counts and links', async () => {
+test('cases without a card and failures of other families are in the row below, with counts and links', async () => {
   const cases = workCases.map((name) => aCase(name, 5))
   const portal = await open({
     ...withHomes,
@@ -453,7 +453,7 @@ test('what is no card, and what failed of other families, stands in the row belo
   await expect.poll(() => portal.address()).toBe('/northgate/NetworkingDevices/Listing/networking-failed')
 })
 
-test('a person changes the order and the choice of cards; what is hidden keeps its count', async () => {
+test('a user changes the order and choice of cards; a hidden card keeps its count', async () => {
   const cases = [aCase('gas failed', 2), aCase('failed lights', 3), aCase('gateways offline', 4)]
   const portal = await open({ ...withHomes, answers: [worklistOf(cases)] })
   const titles = () =>
@@ -476,7 +476,7 @@ test('a person changes the order and the choice of cards; what is hidden keeps i
   await expect.poll(titles).toEqual(['Gas safety failed', 'Failed lights', 'Gateways offline'])
 })
 
-test('on a phone each case is a line with its worst; one is open', async () => {
+test('on a phone each case is a line with its worst item, and one case is expanded', async () => {
   const cases = [
     aCase('gas failed', 2, [aHome(), aHome({ propertyId: idOf(3) })]),
     aCase('failed lights', 3, [aDevice()]),
@@ -553,7 +553,7 @@ test.each([
   await expectCount(page.getByText('Failed to Load'), 0)
 })
 
-test('families of which the client has nothing stand small after the others [dev-2dash-2]', async () => {
+test('families without devices are shown small after the others [dev-2dash-2]', async () => {
   const empty = counted(() => none)
   const nothing = deviceCases.map((name) => aCase(name, 0))
   await openPortal('/northgate/Dashboard', {
@@ -579,7 +579,7 @@ test('families of which the client has nothing stand small after the others [dev
   expect(boxOf('Heating devices').height).toBeLessThan(50)
 })
 
-test('on a phone everything stands in one column and nothing is wider than the screen', async () => {
+test('on a phone everything is in one column and nothing is wider than the screen', async () => {
   await open({ viewport: { width: 390, height: 844 } })
   expect(document.documentElement.scrollWidth).toBe(390)
   for (const title of titles) expect(widget(title).element().getBoundingClientRect().width).toBeGreaterThan(340)

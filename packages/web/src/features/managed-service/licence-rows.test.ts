@@ -34,7 +34,7 @@ test('the address points out what is assigned or available, and narrows to what 
   ])
 })
 
-test('what the address may name', () => {
+test('the address accepts known parameters only', () => {
   assert.equal(typeIn('expiring'), 'expiring')
   assert.equal(typeIn('everything'), undefined)
   assert.equal(typeIn(7), undefined)

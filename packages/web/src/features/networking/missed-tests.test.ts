@@ -9,7 +9,7 @@ const since = '2026-11-20T02:04:00.000Z'
 const said = (past: ReturnType<typeof entry>[], next: ReturnType<typeof entry>[] = []) =>
   missedTestsText({ past, next }, since, (at) => at.slice(8, 10))
 
-test('the silence of a gateway is told by what it cost the lights, and by the test that comes next', () => {
+test('an offline gateway shows how many tests its lights missed, and the next test', () => {
   assert.equal(said([], []), '')
   assert.equal(said([], [entry('T0', '28', 0)]), 'Their next test is a T0 on 28.')
   assert.equal(said([entry('T5', '20', 9)]), 'Their T5 of 20 was missed.')

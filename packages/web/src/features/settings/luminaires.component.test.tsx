@@ -67,7 +67,7 @@ test('the tab Standard Luminaires of the settings lists them with their six fiel
 })
 
 test(
-  'a standard luminaire is added and deleted without a reload, and before it is deleted the dialog says that no light changes [dev-2settings-9]',
+  'a standard luminaire is added and deleted without a reload, and the delete dialog explains that no light changes [dev-2settings-9]',
   { timeout: 60_000 },
   async () => {
     const portal = await open()
@@ -132,7 +132,7 @@ test.each([
 )
 
 test(
-  'what is wrong with a standard luminaire is said in the words of its rules, and cannot be saved [dev-5val-30 dev-5val-31 dev-5val-32 dev-5val-33 dev-5val-34 dev-5val-35 dev-5val-36 dev-5val-37 dev-5val-38 dev-5val-39 dev-5val-40 dev-5val-41 dev-5val-42 dev-5val-43]',
+  'an invalid standard luminaire shows the messages of its rules and cannot be saved [dev-5val-30 dev-5val-31 dev-5val-32 dev-5val-33 dev-5val-34 dev-5val-35 dev-5val-36 dev-5val-37 dev-5val-38 dev-5val-39 dev-5val-40 dev-5val-41 dev-5val-42 dev-5val-43]',
   { timeout: 60_000 },
   async () => {
     const portal = await open()

@@ -54,7 +54,7 @@ async function openOwn(view: ViewDefinition, search = '', ...more: ServerAnswer[
   return portal
 }
 
-test('a system view cannot be saved over, and nothing of it can be managed [dev-2views-1 dev-2views-5 dev-2views-12]', async () => {
+test('a system view cannot be overwritten or managed [dev-2views-1 dev-2views-5 dev-2views-12]', async () => {
   const portal = await open(lights, viewDefinitions())
   await expect.element(shownView).toMatchTextContent('Emergency Lights')
   await expect.element(viewButton('Save')).toBeDisabled()
@@ -139,7 +139,7 @@ for (const [what, change, id] of [
     else for (const text of textsOf(rows)) expect(text).toContain('Failed')
   })
 
-test('Save As and Rename need a name that no other view has, and send nothing without one [dev-5val-1 dev-5val-2 dev-5val-3 dev-5val-4]', async () => {
+test('Save As and Rename need a unique name, and send nothing without one [dev-5val-1 dev-5val-2 dev-5val-3 dev-5val-4]', async () => {
   const other = savedView()
   const view = savedView()
   const portal = await open(addressOf(view), viewDefinitions(other, view))
@@ -169,7 +169,7 @@ test('Save As and Rename need a name that no other view has, and send nothing wi
   expect([portal.sentTo(createViewDefinition), portal.sentTo(updateViewDefinition)]).toEqual([[], []])
 })
 
-test('a name that another user took meanwhile is refused at its field', async () => {
+test('a name that another user has taken in the meantime shows an error at its field', async () => {
   const taken = refuse(createViewDefinition, 'invalid', { fields: { 'body.view.label': 'View name already in use' } })
   await open(lights, [...viewDefinitions(), taken])
   await viewButton('Save As').click()
@@ -227,7 +227,7 @@ test('Manage sets the authors of a view from the users of the client, without it
   ])
 })
 
-test('an author may save a view, and no more [dev-2views-11]', async () => {
+test('an author may only save a view [dev-2views-11]', async () => {
   const view = savedView({ owner: 'somebody else', authors: ['member'] })
   await openOwn(view, '?columns=serial,room')
   await viewButton('Save').click()
@@ -236,7 +236,7 @@ test('an author may save a view, and no more [dev-2views-11]', async () => {
   for (const name of ['Make public', 'Rename', 'Authors', 'Delete']) await expect.element(entry(name)).toBeDisabled()
 })
 
-test('a guest uses a public view of another user, and neither saves nor manages it', async () => {
+test('a guest can use a public view of another user but not save or manage it', async () => {
   const view = savedView({ owner: 'somebody else', private: false })
   await open(`${addressOf(view)}?columns=serial,room`, viewDefinitions(view), { role: 'Guest' })
   await expect.element(shownView).toMatchTextContent(view.label)
@@ -247,7 +247,7 @@ test('a guest uses a public view of another user, and neither saves nor manages 
   for (const name of managedEntries) await expect.element(entry(name)).toBeDisabled()
 })
 
-test('a deleted view leaves the list without the list being loaded again, and the main view opens [core-4.4-11 dev-2views-10]', async () => {
+test('a deleted view disappears from the list without a reload, and the main view opens [core-4.4-11 dev-2views-10]', async () => {
   const view = savedView()
   const portal = await openOwn(view)
   await manageView('Delete')
@@ -296,7 +296,7 @@ test('views are presented as system, public and private with their counts, in a 
   await expect.element(viewPicker.getByText('No view is called ‘no such view at all’')).toBeVisible()
 })
 
-test('the second of two users who save one view loads the other version, or keeps a view of their own', async () => {
+test('the second of two users who save the same view loads the other version or saves a new view', async () => {
   const view = savedView({ private: false })
   const conflict = refuse(updateViewDefinition, 'conflict')
   const portal = await openOwn(view, '?columns=serial,room', conflict)
@@ -379,7 +379,7 @@ test('views of a grid are documents of the person: added, saved and deleted with
   expect(portal.sentTo(getDocuments)).toHaveLength(1)
 })
 
-test('Copy link copies the address of the view alone, and says for whom a private one is', async () => {
+test('Copy link copies only the address of the view, and states who can open a private one', async () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   const view = savedView()
   const portal = await open(`${lights}/Listing/emered-failed?search=stair&columns=serial,name`, viewDefinitions(view))
@@ -445,7 +445,7 @@ async function openHomes(view: ViewDefinition) {
   return portal
 }
 
-test('a view of homes has an address of its own and is made public; its former address leads to it', async () => {
+test('a view of properties has its own address and can be made public; its previous address redirects to it', async () => {
   const view = homesView()
   const portal = await openHomes(view)
   await expect.element(header('Damp and mould')).toBeVisible()
@@ -459,7 +459,7 @@ test('a view of homes has an address of its own and is made public; its former a
   await expect.element(shownView).toMatchTextContent('Damp round')
 })
 
-test('a view of homes becomes the start page, of the Dashboard again, and is chosen in My Account', async () => {
+test('a view of properties becomes the start page, is replaced by the Dashboard again, and is chosen in My Account', async () => {
   const view = homesView()
   const portal = await openHomes(view)
   await manageView('Make start page')
@@ -472,7 +472,7 @@ test('a view of homes becomes the start page, of the Dashboard again, and is cho
   expect(portal.sentTo(setStartPage).map(({ body }) => body.viewId)).toEqual([view.viewId, null])
 })
 
-test('deleting a view that is the start page of people says so', async () => {
+test('deleting a view that is a start page shows a warning', async () => {
   const view = savedView({ private: false })
   await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 2 }))
   await manageView('Delete')
@@ -484,7 +484,7 @@ test('deleting a view that is the start page of people says so', async () => {
   await expect.element(dialog).toMatchTextContent('It is your start page and that of 2 other people.')
 })
 
-test('making a view private that is the start page of others asks first', async () => {
+test('making a view private asks first if it is the start page of other users', async () => {
   const view = savedView({ private: false })
   const portal = await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 1 }))
   await manageView('Make private')

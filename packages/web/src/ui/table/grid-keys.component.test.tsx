@@ -27,7 +27,7 @@ async function open(
   return portal
 }
 
-test('a list is one stop of the Tab key, which returns to the cell that was left', async () => {
+test('a list is one Tab stop, which returns to the last cell', async () => {
   // A second page, so that the foot has a button.
   await open('tabstop', { count: 101 })
   await searchField.click()
@@ -53,7 +53,7 @@ test('a list is one stop of the Tab key, which returns to the cell that was left
   await expect.poll(stops).toBe(1)
 })
 
-test('the arrow keys reach every cell, its box, link and menu, and the heads of the columns', async () => {
+test('the arrow keys reach every cell, its checkbox, link and menu, and the column headers', async () => {
   await open('arrows')
   const row = rows.nth(1)
   const actions = row.getByRole('button', { name: /^Actions/ })
@@ -112,7 +112,7 @@ test('the arrow keys reach every cell, its box, link and menu, and the heads of 
   await expect.element(head.getByRole('button')).toHaveFocus()
 })
 
-test('Enter opens a row from any of its cells, Control and Enter in a new tab; Space selects it', async () => {
+test('Enter opens a row from any of its cells, Control+Enter in a new tab; Space selects it', async () => {
   const openWindow = vi.spyOn(window, 'open').mockReturnValue(null)
   const portal = await open('opening')
   const address = `/opening/EmergencyLights/${listedDevice(1).deviceId}`
@@ -130,7 +130,7 @@ test('Enter opens a row from any of its cells, Control and Enter in a new tab; S
   await expect.poll(portal.address).toBe(address)
 })
 
-test('a list says to assistive technology that it is read-only, and whether its rows can be selected', async () => {
+test('a list exposes to assistive technology that it is read-only, and whether its rows can be selected', async () => {
   await open('assistive')
   await expect.element(grid).toHaveAttribute('aria-readonly', 'true')
   await expect.element(grid).toHaveAttribute('aria-multiselectable', 'true')

@@ -36,7 +36,7 @@ for (const [listing, title, ids] of [
   ['MultiDots', 'Multi-dots', 'core-2.4-38'],
   ['Bcms', 'Boilers', 'core-2.4-33'],
 ] as const)
-  test(`${listing} shows its devices, 25 a page, and a person of another client is led to their own [${ids}]`, async () => {
+  test(`${listing} shows its devices, 25 per page, and a user of another client is redirected to their own [${ids}]`, async () => {
     const portal = await openList(`/northgate/${listing}`, listedDevices(26))
     await expect.element(heading).toHaveTextContent(title)
     await expect.element(page.getByText('1 - 25 of 26')).toBeVisible()
@@ -50,7 +50,7 @@ for (const [listing, title, ids] of [
     expect(stranger.sentTo(fetchViewData).map(({ body }) => body.tenant)).not.toContain('northgate')
   })
 
-test('home hubs are a feature: without it neither the link nor the page is there [est-6-11]', async () => {
+test('home hubs are a feature: without it, neither the link nor the page exists [est-6-11]', async () => {
   await openList('/northgate/HomeHubs', listedDevices(2))
   await expectCount(rows, 2)
   await expect.element(sidebar.getByRole('link', { name: 'Home hubs' })).toBeVisible()
@@ -178,7 +178,7 @@ test('Bcms is narrowed by the filter of its address; a status category is that o
   await expect.poll(rowIds).toEqual(idsOf(1, 2, 3, 4, 5, 6))
 })
 
-test('at 1440 pixels no table scrolls sideways by the columns of its main view, and the grid of BCMs cuts off no name', async () => {
+test('at 1440 pixels no table scrolls sideways with the columns of its main view, and the grid of BCMs cuts off no name', async () => {
   const devices = listedDevices(3, (number) => ({
     deviceDisplayName: `Boiler of flat ${number}`,
     deviceStatus: 'FailedDevice',

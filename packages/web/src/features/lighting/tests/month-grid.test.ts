@@ -9,7 +9,7 @@ const told = (testDate: string, result: EmergencyTest['result'], testType: Emerg
 const run = (startsAt: string, state: LightRun['state']) =>
   ({ runId: startsAt, startsAt, state, testType: 'T0' }) as LightRun
 
-test('a month shows the worst of its tests, by the days of the client', () => {
+test('a month shows its worst test, in the time zone of the client', () => {
   const tests = [
     told('2026-03-31T23:30:00Z', 'Failed'),
     told('2026-04-20T01:00:00Z', 'Passed'),
@@ -22,7 +22,7 @@ test('a month shows the worst of its tests, by the days of the client', () => {
   assert.equal(year!.rows[0]!.months[2], undefined)
 })
 
-test('what came to nothing is shown where there is no result, before what is to come', () => {
+test('a test without a result is shown where there is no result, before scheduled tests', () => {
   const runs = [
     run('2027-05-28T01:00:00Z', 'planned'),
     run('2026-05-28T01:00:00Z', 'planned'),
@@ -39,7 +39,7 @@ test('what came to nothing is shown where there is no result, before what is to 
   assert.deepEqual([may!.run?.state, may!.day, june!.result, june!.run], ['missed', 3, 'Passed', undefined])
 })
 
-test('a month with a result and tests to come shows the result and the first of these', () => {
+test('a month with a result and scheduled tests shows the result and the first scheduled test', () => {
   const runs = [run('2026-05-28T01:00:00Z', 'planned'), run('2026-05-21T01:00:00Z', 'planned')]
   const [year] = gridOf([told('2026-05-04T01:00:00Z', 'Failed')], runs, { zone: 'UTC', now })
   const may = year!.rows[0]!.months[4]!
@@ -49,7 +49,7 @@ test('a month with a result and tests to come shows the result and the first of 
   assert.deepEqual([planned.run?.state, planned.day, planned.next], ['planned', 21, undefined])
 })
 
-test('of a light in a year a month is its worst test, whatever its type, by the days of the client', () => {
+test('in the year of a light, a month shows its worst test of any type, in the time zone of the client', () => {
   const months = monthsOf(
     [
       told('2026-03-31T23:30:00Z', 'Failed', 'T180'),

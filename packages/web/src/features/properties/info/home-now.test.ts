@@ -9,7 +9,7 @@ const told = (deviceId: string, value: number, ago: number, propertyLocationId: 
   ...{ series: [{ date: now - ago, value }], latest: { date: now - ago, value } },
 })
 
-test('a home is what its sensors told lately: the most humid room first, and the mean of those that are known', () => {
+test('current conditions come from recent readings: the most humid room first, and the mean of the known values', () => {
   const found = homeNow(
     [told('Hall', 18, 5 * minute), told('Bedroom', 16, 10 * minute), told('Loft', 3, 121 * minute, null)],
     [told('Bedroom', 74, 12 * minute), told('Hall', 60, 3 * minute)],
@@ -27,7 +27,7 @@ test('a home is what its sensors told lately: the most humid room first, and the
   )
 })
 
-test('of a home whose sensors are all silent, or that has none, nothing is said', () => {
+test('a property with silent sensors or without sensors has no current conditions', () => {
   assert.equal(homeNow([], [], now), undefined)
   assert.equal(homeNow([told('Hall', 18, 3 * 60 * minute)], [{ ...told('Hall', 1, 0), latest: null }], now), undefined)
 })

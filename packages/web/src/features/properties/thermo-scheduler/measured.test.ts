@@ -15,7 +15,7 @@ const hall = told('dot', 'Hall', [
   ['2026-07-20T07:00Z', 11],
 ])
 
-test('what the thermostat measured that day stands at the clock of the home, with its gaps', () => {
+test('the readings of the thermostat for that day are shown in the local time of the property, with gaps', () => {
   const stat = told('stat', 'Living room', [
     ['2026-07-19T22:30Z', 30],
     ['2026-07-19T23:00Z', 17],
@@ -37,7 +37,7 @@ test('what the thermostat measured that day stands at the clock of the home, wit
   })
 })
 
-test('without one of its own the first sensor is named; today is not over, and a day without readings shows nothing', () => {
+test('without readings of the thermostat the first sensor is used and named; today is incomplete, and a day without readings shows nothing', () => {
   assert.equal(measuredOn('Monday', [hall], around)?.name, 'Hall')
   assert.equal(measuredOn('Tuesday', [hall], around), undefined)
   assert.equal(measuredOn('Monday', [], around), undefined)

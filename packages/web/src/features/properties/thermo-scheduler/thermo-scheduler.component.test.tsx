@@ -46,7 +46,7 @@ async function open({ role = 'Manager', schedules = none }: Given = {}) {
   return portal
 }
 
-test('Saving keeps a draft in this browser and calls nobody; it is there after a reload, for its person and home alone [est-2.3-109] [est-2.3-110]', async () => {
+test('Saving keeps a draft in this browser without a call; it survives a reload, only for this user and property [est-2.3-109] [est-2.3-110]', async () => {
   const portal = await open()
   const save = heating.getByRole('button', { name: 'Save' })
   await expect.element(save).toBeDisabled()
@@ -75,7 +75,7 @@ test('Saving keeps a draft in this browser and calls nobody; it is there after a
   await expectCount(page.getByText(draft), 0)
 })
 
-test('a temperature is bounded by what a V-Stat can be set to, and an emptied number is 0 [est-2.3-108]', async () => {
+test('a temperature is limited to the range of a V-Stat, and an emptied number is 0 [est-2.3-108]', async () => {
   await open()
   const temperature = number('Temperature 1')
   for (const [typed, kept] of [
@@ -116,7 +116,7 @@ test('Send to thermostat stores the week on the server, and the draft is gone', 
   await expect.element(sent.getByText('State confirmed')).toBeVisible()
 })
 
-test('nothing can be sent by who may only read, or to a V-Stat whose firmware takes no schedules', async () => {
+test('read-only users cannot send, and nothing can be sent to a V-Stat whose firmware does not support schedules', async () => {
   await open({ role: 'Guest' })
   await expect.element(heating.getByRole('button', { name: 'Save' })).toBeVisible()
   await expectCount(page.getByRole('button', { name: 'Send to thermostat' }), 0)

@@ -22,7 +22,7 @@ const lights = [
 const conflicts = [{ deviceId: 'east', groupName: 'C', testDate: '2026-11-28T01:30:00.000Z', duration: 180 }]
 const chosen = new Set(['mine', 'moved'])
 
-test('each light of a building is what its group, the choice and the start make of it', () => {
+test('each light of a building has the state given by its group, the choice and the start', () => {
   const shown = chosenLights({ lights, groupName: 'A', chosen, conflicts })
   assert.deepEqual(Object.fromEntries(shown.map((one) => [one.deviceId, one.membership])), {
     mine: 'inGroup',
@@ -34,7 +34,7 @@ test('each light of a building is what its group, the choice and the start make 
   })
 })
 
-test('the foot counts what changes, and names the groups that lose lights and the lights that none tests then', () => {
+test('the footer counts changes, and names groups that lose lights and lights that become untested', () => {
   const told = (ids: string[], groupName: string | undefined = 'A') =>
     summary(chosenLights({ lights, groupName, chosen: new Set(ids), conflicts }))
   assert.deepEqual(told(['mine', 'moved']), {
