@@ -4,22 +4,25 @@ import { StatusIcon } from './status-icon.tsx'
 import classes from './alarm-panel.module.css'
 
 interface AlarmPanelProps {
-  /** Neutral for what is under way and no status. */
+  /** Neutral for something in progress without a status. */
   tone: 'failed' | 'warning' | 'neutral'
-  /** What is wrong, or under way. */
+  /** The fault, or what is in progress. */
   title: ReactNode
-  /** What it means for the people there. */
+  /** The effect on people. */
   meaning?: ReactNode
-  /** What decides: since when, how often, what the last attempt did. */
+  /** The facts: since when, how often, result of the last attempt. */
   facts?: ReactNode[]
-  /** What an attempt that runs, or has failed, comes to: told once more when it changes. */
+  /** The state of a running or failed attempt; announced again when it changes. */
   standing?: ReactNode
   actions?: ReactNode
-  /** The line that is all there is on pages about something else. */
+  /** The single line on other pages. */
   brief?: ReactNode
 }
 
-/** What is wrong, first thing on a page. An alarm is announced once, when it appears; what is under way is not, because its words change by the minute. */
+/**
+ * The alarm at the top of a page. It is announced once, when it appears; progress is not, because its text changes
+ * every minute.
+ */
 export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions, brief }: AlarmPanelProps) {
   const told = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
   const isBrief = brief !== undefined

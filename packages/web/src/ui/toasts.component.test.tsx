@@ -17,7 +17,7 @@ import { rows, toast, loading } from '../testing/device-screen.ts'
 const refusal = 'Not today'
 const dialog = page.getByRole('dialog')
 
-/** A page on which pressing a button shows a toast, with the animations of toasts. */
+/** A page on which a button shows a toast, with toast animations. */
 async function refusedTag(): Promise<() => Promise<void>> {
   await openPortal('/northgate/Settings/tags', {
     hasMotion: true,
@@ -51,7 +51,7 @@ test('a toast slides in [core-4.4-15 est-2.7-8]', async () => {
 test('a toast disappears after four seconds [core-4.4-16 est-2.7-9]', async () => {
   const press = await refusedTag()
   const life = await lifeOf(toast(refusal), press)
-  // With the time of its animation.
+  // Including its animation.
   expect(life).toBeGreaterThanOrEqual(4_450)
   expect(life).toBeLessThanOrEqual(4_650)
 })
@@ -162,7 +162,7 @@ test.each([500, 503])(
     await expect.element(rows.first(), loading).toBeVisible()
     await exportAsCsv()
     await expect.element(toast(statusText(status))).toHaveRole('alert')
-    // A text of the server takes precedence over that of the status.
+    // A message of the server takes precedence over the text of the status.
     portal.use(answerStatus(exportListing, status, JSON.stringify({ message: refusal })))
     await exportAsCsv()
     await expect.element(toast(refusal)).toBeVisible()

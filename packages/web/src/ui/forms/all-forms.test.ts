@@ -5,17 +5,17 @@ import { test } from 'vitest'
 
 const source = join(import.meta.dirname, '../..')
 
-/** What becomes of text that a person has typed and not sent. */
+/** What happens to unsent text. */
 const answers = {
-  /** It is kept in this browser until it is sent or discarded. */
+  /** Kept in this browser until sent or discarded. */
   draft: /useDraft[<(]|draft: \{ name|\bkeepsDraft$/m,
-  /** The dialog or the page asks before it is lost. */
+  /** The dialog or page asks before it is lost. */
   asks: /<(?:Form)?Dialog\b|<LeaveQuestion\b/,
-  /** One field in its place, which asks before it is left. */
+  /** A field edited in place, which asks before closing. */
   inline: /<InlineField\b|inlineText/,
-  /** A search or filter: it has no text to lose. */
+  /** A search or filter: no text to lose. */
   search: /./,
-  /** A field or a part of other forms of this table. */
+  /** A field or part of other forms in this table. */
   part: /./,
 } as const
 

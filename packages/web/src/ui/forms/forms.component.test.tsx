@@ -47,7 +47,7 @@ test('an empty required field shows its own error text on blur [core-5-1 core-5-
 
 test("leaving a field shows the failing rule's own text at once, and correcting it removes the text at once [core-5-3 core-5-4]", async () => {
   await openUserForm()
-  // The clock stands still: what waits for a second never comes.
+  // The clock is stopped: a delayed error never appears.
   stopClock()
   await field('E-mail').fill('una@')
   await expect.element(invalid).not.toBeInTheDocument()

@@ -11,7 +11,7 @@ const home = aHome()
 const field = page.getByCss('dl > div').filter({ has: page.getByCss('dt').getByText('Property REF', { exact: true }) })
 const button = (name: string) => field.getByRole('button', { name, exact: true })
 
-/** Opens a home, whose reference another person may change at any time, and edits it. */
+/** Opens a property, whose reference another user may change at any time, and edits it. */
 async function edit(text: string) {
   const stored = { ...home }
   const portal = await openPortal(`/northgate/Properties/${home.propertyId}/info`, {

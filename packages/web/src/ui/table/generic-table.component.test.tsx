@@ -32,7 +32,7 @@ test('ten rows fill the height of a tall screen, and keep their usual height on 
 
 test('headings and names are aligned with the title of the page', async () => {
   await open(900)
-  /** Within a pixel: glyphs of other sizes begin at other fractions of one. */
+  /** Within a pixel, because glyph sizes have fractional offsets. */
   const textLeft = (element: Element) => {
     const range = document.createRange()
     range.selectNodeContents(element)

@@ -9,13 +9,13 @@ import { openPortal } from '../../testing/portal.tsx'
 const grid = page.getByRole('grid')
 const bulkBar = page.getByRole('toolbar', { name: 'Selected devices' })
 const isInGrid = () => document.activeElement?.closest('[role="grid"]') !== null
-/** Elements of the grid at which the Tab key would stop. */
+/** The Tab stops of the grid. */
 const stops = () =>
   [...document.querySelectorAll<HTMLElement>('[role="grid"] :is(a, button, input, [tabindex])')].filter(
     (one) => one.tabIndex >= 0 && !(one as HTMLInputElement).disabled,
   ).length
 
-/** Opens a list of lights. What is selected stays until the page is loaded, so each test has a client of its own. */
+/** Opens a list of lights. Selections last until a reload, so each test has its own client. */
 async function open(
   client: string,
   { count = 30, ...options }: Parameters<typeof openPortal>[1] & { count?: number } = {},
@@ -28,7 +28,7 @@ async function open(
 }
 
 test('a list is one Tab stop, which returns to the last cell', async () => {
-  // A second page, so that the foot has a button.
+  // A second page, so that the footer has a button.
   await open('tabstop', { count: 101 })
   await searchField.click()
   for (let presses = 0; !isInGrid(); presses++) {
@@ -47,7 +47,7 @@ test('a list is one Tab stop, which returns to the last cell', async () => {
   expect(document.activeElement).toBe(left)
   await press('{Shift>}{Tab}{/Shift}')
   expect(isInGrid()).toBe(false)
-  // Other rows bring no stops of their own.
+  // Other rows add no Tab stops.
   await searchField.fill('Light 10')
   await expectCount(rows, 1)
   await expect.poll(stops).toBe(1)
@@ -68,7 +68,7 @@ test('the arrow keys reach every cell, its checkbox, link and menu, and the colu
   await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
   await expect.element(actions).toHaveFocus()
 
-  // The first cell holds a pin and a box: F2 or Enter go in, Escape or F2 come out.
+  // The first cell has a pin and a checkbox: F2 or Enter go in, Escape or F2 come out.
   await press('{Home}')
   const lead = row.getByRole('gridcell').first()
   await expect.element(lead).toHaveFocus()
@@ -95,7 +95,7 @@ test('the arrow keys reach every cell, its checkbox, link and menu, and the colu
   await press(' ')
   await expect.element(row).toHaveAttribute('aria-selected', 'false')
 
-  // Up from the first row is the head.
+  // Up from the first row is the header.
   await press('{Control>}{Home}{/Control}')
   await expect.element(grid.getByRole('checkbox', { name: 'Select page' })).toHaveFocus()
   await press('{ArrowRight}{ArrowRight}')
