@@ -319,7 +319,7 @@ test('the phone list selects a range of rows or its page, and chooses a page', a
   await box(4).click()
   await expectCount(selected, 4)
   await expect.element(page.getByRole('button', { name: 'Select range' })).toBeVisible()
-  // The next press selects one row again.
+  // The next click selects a single row again.
   await box(5).click()
   await expectCount(selected, 5)
   await page.getByRole('checkbox', { name: 'Select page' }).click()
@@ -333,7 +333,7 @@ test('the phone list selects a range of rows or its page, and chooses a page', a
   await expectCount(rows, 10)
   expect(document.documentElement.scrollWidth).toBe(390)
 
-  // A guest can change nothing, and selects nothing.
+  // A guest can change nothing, so cannot select.
   await openList(lights, listedDevices(3), { ...phone, role: 'Guest' })
   await expectCount(rows, 3)
   await expect.element(page.getByRole('button', { name: 'Select range' })).not.toBeInTheDocument()
@@ -351,7 +351,7 @@ test('columns beyond the edge have a hint, which scrolls to them and disappears 
   await hint.click()
   await expect.element(hint).not.toBeInTheDocument()
   await expect.poll(() => boundsOf(last).right - boundsOf(actions).x).toBeLessThanOrEqual(1)
-  // With room for all columns there is none.
+  // If all columns fit, there is none.
   await openList(lights, listedDevices(3))
   await expectCount(rows, 3)
   await expect.element(hint).not.toBeInTheDocument()
@@ -391,7 +391,7 @@ for (const menu of ['folded', 'open'])
         .toBeVisible()
       await expect.poll(cutButtons, { message: listing }).toEqual([])
       expect(document.documentElement.scrollWidth, listing).toBe(1024)
-      // Each tool has its name, whether as a word or as an icon.
+      // Each tool has its name, as text or icon.
       for (const name of ['Columns', 'Export', 'Update', 'Save As', 'Manage'])
         await expect.element(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
       await page.getByRole('button', { name: 'Export', exact: true }).click()

@@ -48,7 +48,7 @@ const openList = (address: string, devices: readonly DeviceRow[], options: Optio
     answers: [...deviceList(devices), ...viewDefinitions(), ...viewDocuments(), ...(options.answers ?? [])],
   })
 
-/** What the page has asked for last. */
+/** The last request of the page. */
 const lastAsked = (portal: Awaited<ReturnType<typeof openPortal>>) => portal.sentTo(fetchViewData).at(-1)?.body
 
 for (const [listing, label, ids] of [
@@ -219,7 +219,7 @@ test('with Shift several columns sort, numbered in their order', async () => {
   await expect.element(page.getByRole('columnheader', { name: 'Building' })).toMatchTextContent('1')
   await expect.element(page.getByRole('columnheader', { name: 'Name' })).toMatchTextContent('2')
   await expect.poll(rowIds).toEqual(idsOf(6, 4, 2, 5, 3, 1))
-  // Without Shift one column replaces all others; the third press brings back the sort order of the view.
+  // Without Shift one column replaces all others; the third click restores the sort order of the view.
   await head('Serial').click()
   await expect.poll(portal.address).toBe(`${lights}?sort=serial`)
   await head('Serial').click()
@@ -262,7 +262,7 @@ test('the page is in the address, and back turns the pages', async () => {
   await expect.poll(rowIds).toEqual(from(1, 25))
   history.forward()
   await expect.element(page.getByText('26 - 50 of 60')).toBeVisible()
-  // An address that makes no sense is the first page.
+  // An invalid address shows the first page.
   await portal.go(`${hubs}?page=-3&sort=nonsense`)
   await expect.element(page.getByText('1 - 25 of 60')).toBeVisible()
 })
@@ -299,7 +299,7 @@ test('days and times are in the time zone of the client, wherever the user is', 
   expect(local).toBe('03:30')
 })
 
-// What is selected and pinned stays until the page is loaded again: each of these tests has a client of its own.
+// Selections and pins last until a reload, so each of these tests has its own client.
 
 test('rows stay selected across pages, sort orders and other screens; Shift selects a range [dev-2list-36]', async () => {
   const address = '/selecting/VStats'
@@ -333,7 +333,7 @@ test('rows stay selected across pages, sort orders and other screens; Shift sele
 test('a page, or all of the listing, can be selected, also without the rows of a page [dev-2list-36]', async () => {
   const devices = listedDevices(40, () => ({ deviceProductId: 'TH' }))
   await openList('/all/VStats', devices, {
-    // The server counts the devices of a question.
+    // The server counts the devices of a query.
     answers: [
       answer(previewSelection, ({ body: { selection } }) => ({
         ...exampleOf(previewSelection),
@@ -366,7 +366,7 @@ test('a read-only row cannot be selected, by checkbox, key or page [dev-2list-37
   await expect.element(bar).toMatchTextContent('4 selected')
   await expectCount(selectedRows, 4)
   await bar.getByRole('button', { name: 'Clear selection' }).click()
-  // A guest can change none of them: there is nothing to select by.
+  // A guest cannot change any of them, so there is nothing to select with.
   await openList(address, devices, { role: 'Guest' })
   await expectCount(rows, 6)
   await expect.element(page.getByRole('checkbox')).not.toBeInTheDocument()
@@ -494,7 +494,7 @@ test('while rows are selected, newer data is indicated by a dot and shown on Upd
   await expect.element(rows.nth(1)).not.toMatchTextContent('Never connected')
   await expect.element(box(0)).toBeChecked()
 
-  // Idle again: the data that waited is shown without a press.
+  // Idle again: the waiting data is shown without a click.
   portal.use(...changed(2, 3))
   await passUntil(() => dot.query() !== null)
   await expect.element(rows.nth(2)).toMatchTextContent('Never connected')

@@ -5,8 +5,8 @@ import { showError } from '../ui/toasts.tsx'
 import type { ListSearch } from './list-place.ts'
 
 /**
- * Takes the address back to the rows that stand on the screen when those that it asks for cannot be fetched: no arrow, chip
- * or search is to tell of what was not done.
+ * Returns the address to the rows on the screen when the requested ones cannot be fetched, so that no control shows a
+ * state that was not applied.
  * @param shown the place of the rows on the screen, if there are any
  * @param wanted the place that the address names
  */

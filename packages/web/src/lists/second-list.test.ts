@@ -16,7 +16,7 @@ import { questionOf } from './queries.ts'
 import type { Kept } from './selection.ts'
 import { selectionOf } from './selection.ts'
 
-/** A list of another subject than devices, made up: what is here is all that a new list brings. */
+/** A made-up list with a subject other than devices: everything here is all a new list needs. */
 const usual = {
   filterable: true,
   sortable: true,
@@ -118,7 +118,7 @@ test('a list with a field without a renderer does not compile', () => {
   assert.ok(!('address' in some))
 })
 
-/** A selection that keeps what it is changed to. */
+/** A selection that stores its changes. */
 function selecting(filters: Filter[] = []) {
   let stored: Kept<PropertyRow> = { rows: new Map() }
   const now = (asked = filters) => {

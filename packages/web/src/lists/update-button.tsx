@@ -3,12 +3,12 @@ import { IconRefresh } from '../icons/index.ts'
 import classes from './list.module.css'
 
 interface UpdateButtonProps {
-  /** Newer data has come and waits. */
+  /** Newer data is waiting to be shown. */
   waiting: boolean
   onPress: () => void
 }
 
-/** Shows the newest data; a dot says that there is some. */
+/** Shows the newest data; a dot indicates that there is some. */
 export function UpdateButton({ waiting, onPress }: UpdateButtonProps) {
   return (
     <Button

@@ -10,7 +10,7 @@ test('the label of a pin stays within the map, beside or above the pin near an e
   assert.deepEqual(at(10, 100), { aside: 40, isAbove: false })
   assert.deepEqual(at(295, 100), { aside: -45, isAbove: false })
   assert.deepEqual(at(150, 180), { aside: 0, isAbove: true })
-  // Its pin is not there either.
+  // Its pin is outside as well.
   assert.deepEqual(at(-20, 190), { aside: 0, isAbove: false })
   assert.deepEqual(captionAt({ x: 5, y: 100 }, { ...words, width: 400 }, map), { aside: 0, isAbove: false })
 })

@@ -23,7 +23,7 @@ import classes from './map-view.module.css'
 
 setWorkerUrl(workerUrl)
 
-/** The program counts zooms by tiles of 512 pixels, the product by tiles of 256. */
+/** The library counts zoom by tiles of 512 pixels, the product by tiles of 256. */
 const program = { zoomOf: (zoom: number) => zoom - 1, ofZoom: (zoom: number) => zoom + 1 }
 
 const isSame = (a: View, b: View) =>
@@ -31,7 +31,7 @@ const isSame = (a: View, b: View) =>
 
 const bounded = (view: View): View => ({ ...view, zoom: Math.min(mapZooms.most, Math.max(mapZooms.start, view.zoom)) })
 
-/** What was asked of the land and did not come. */
+/** The part of the background that failed to load. */
 type Fault = 'tiles' | 'program'
 const faultWords: Record<Fault, string> = {
   tiles: 'The background map could not be loaded. The items on it are correct.',
@@ -62,7 +62,7 @@ export default function MapCanvas(props: MapViewProps) {
   })
   const press = useEffectEvent((x: number, y: number) => props.onPress?.(camera.shown().placeAt({ x, y })))
 
-  // The program itself: made once, gone with the page.
+  // The map library, created once and destroyed with the page.
   useEffect(() => {
     const element = holder.current!
     let made: LandMap | undefined
@@ -123,14 +123,14 @@ export default function MapCanvas(props: MapViewProps) {
     }
   }, [land, settings, kind, scheme, attempt])
   useEffect(() => {
-    // Without asking whether the style is loaded: that it is not as long as any source of it is, and nobody would ask again.
+    // Not checked for a loaded style: any loading source would make it "not loaded", without a later event.
     if (land) showSketch(land)
   }, [land, sketch])
 
   const { lat, lng, zoom } = view
   useEffect(() => {
     const wanted = bounded({ lat, lng, zoom })
-    // What the map told itself comes back to it.
+    // A view reported by the map itself comes back as a prop.
     if (isSame(wanted, camera.view) || (told.current && isSame(wanted, told.current))) return
     told.current = undefined
     go(land, camera, wanted, tell)
@@ -227,7 +227,7 @@ export default function MapCanvas(props: MapViewProps) {
   )
 }
 
-/** What the built-in map is, so that nobody takes it for more. */
+/** Explains that the built-in map is simplified. */
 function noteOf(kind: MapKind, sketched: string | undefined): string | undefined {
   if (kind === 'satellite') return 'Satellite images are not set up'
   return sketched && `Sketch: ${sketched} are not real`
@@ -242,7 +242,7 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
     zoom: program.zoomOf(view.zoom),
     minZoom: program.zoomOf(mapZooms.start),
     maxZoom: program.zoomOf(mapZooms.most),
-    // It may show more than the world is high: before a position is known it starts with all of it.
+    // Allows a view larger than the world: without a position it starts with all of it.
     transformConstrain: (center, zoom) => ({
       center,
       zoom: Math.min(program.zoomOf(mapZooms.most), Math.max(0, zoom ?? 0)),
@@ -261,7 +261,7 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
   return map
 }
 
-/** Moves the map there, by a glide where it is near. */
+/** Moves the map, with an animation if it is near. */
 function go(land: LandMap | undefined, camera: Camera, view: View, tell: () => void): void {
   if (!land) {
     camera.move(view)
@@ -282,7 +282,7 @@ interface StillProps {
   children: React.ReactNode
 }
 
-/** A map without land is moved all the same. */
+/** A map without background can still be moved. */
 function Still({ camera, onMoved, children }: StillProps) {
   const surface = useRef<HTMLDivElement>(null)
   const from = useRef<{ x: number; y: number }>(undefined)

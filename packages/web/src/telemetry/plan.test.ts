@@ -47,7 +47,7 @@ const event = (rest: Partial<Chart['eventSeries'][number]>): Chart['eventSeries'
   ...{ description: 'EA: no flame', cardTitle: 'Events', contextLabel: 'Kitchen boiler' },
   ...rest,
 })
-/** As wide as the picture's cards, so that a pixel of the page is one of the picture. */
+/** As wide as the cards of the picture, so that a pixel of the page is one of the picture. */
 const onPage = (shown: Chart, rest: Partial<CardOnPage> = {}): CardOnPage => ({
   ...{ chart: shown, range, width: 1152, plot: undefined, empty: 'No data available.' },
   ...rest,
@@ -103,7 +103,7 @@ test('a long legend wraps to the next row, above the lines', () => {
 })
 
 test('events are lanes under the axis of the lines: a row for each category, bars at their times in the colour of their severity', () => {
-  // Between the gutter of 104 and the edge of 76 pixels an hour has so many.
+  // Pixels per hour between the gutter of 104 and the edge of 76 pixels.
   const [left, per] = [24 + 104, (1152 - 104 - 76) / 10]
   const events = [
     event({}),

@@ -40,7 +40,7 @@ test('a view is requested at once: the main chart first, then the largest cards,
   }
   const client = new QueryClient()
   askForCards(client, view, { source, view: 'property', range: undefined })
-  // The page draws what it waits for meanwhile, and asks nothing twice.
+  // While the page renders the pending state, nothing is requested twice.
   askForCards(client, view, { source, view: 'property', range: undefined })
   await client.cancelQueries()
   assert.deepEqual(asked, ['rooms', 'humidity', 'flow', 'mean', 'events'])

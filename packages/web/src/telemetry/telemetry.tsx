@@ -16,7 +16,7 @@ import type { TelemetrySource } from './source.ts'
 import { Toolbar } from './toolbar.tsx'
 import classes from './telemetry.module.css'
 
-/** What was measured, and what went on: a view of cards over a range. */
+/** Readings and events: a view of cards over a range. */
 export function Telemetry({ source }: { source: TelemetrySource }) {
   const own = useZone()
   const zone = source.zone ?? own
@@ -80,7 +80,7 @@ interface CardsProps {
   asked: Omit<Parameters<typeof Card>[0]['asked'], 'card'>
 }
 
-/** Figures first, then the time that is selected on everything below them. */
+/** Figures first, then the time selected on all charts below. */
 function Cards({ view, asked }: CardsProps) {
   const { source, range } = asked
   const of = (figures: boolean) =>

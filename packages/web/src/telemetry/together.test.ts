@@ -13,13 +13,13 @@ const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', fr
 const never = new AbortController().signal
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Time passes only when the test lets it: milliseconds decide what comes together. */
+/** Fake timers: batching depends on milliseconds. */
 function stopClock() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** What fetches cards, and the calls that it made: one whose name is among those that fail is refused with their status. */
+/** A card fetcher and its calls; the named ones fail with their status. */
 function fetching(failing: Record<string, number> = {}) {
   const calls: string[][] = []
   const signals: AbortSignal[] = []
@@ -116,10 +116,10 @@ test('a card that is not shown yet does not wait for a slow card', async () => {
   assert.equal(signals[0]!.aborted, false)
   own.resolve()
   assert.equal((await slow)!.chart.id, 'slow')
-  // Nobody waits for the shared call any more.
+  // Nothing waits for the shared call any more.
   assert.equal(signals[0]!.aborted, true)
 
-  // What is shown already is only asked for once.
+  // A shown card is requested only once.
   const again = Promise.all(['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph', 1, true), never)))
   vi.advanceTimersByTime(15)
   await again

@@ -12,11 +12,11 @@ import type { Chip } from './words.ts'
 import { chipsOf } from './words.ts'
 import classes from './filters.module.css'
 
-/** The filters of a list as chips: pressed, each can be changed. */
+/** The filters of a list as chips, which open for editing. */
 export function FilterBar({ state }: { state: ListState }) {
   const { source, filters, fields, set, scope, setScope, conditions } = state
   const change = (old: readonly Filter[], next: readonly Filter[]) => set({ filters: withFilters(filters, old, next) })
-  // What the list is narrowed to by its own parameter; what the page is about stands in the menu of the title.
+  // Filters of the list's own parameter; the subject of the page is in the menu of the title.
   const besides = scope?.besides.filter((filter) => conditions.includes(filter)) ?? []
   return (
     <div className={classes.bar} role="group" aria-label="Filters">

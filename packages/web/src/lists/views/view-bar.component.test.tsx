@@ -47,7 +47,7 @@ const devices = deviceList(listedDevices(6, (number) => (number > 4 ? { deviceSt
 const open = (address: string, answers: readonly ServerAnswer[], options: Parameters<typeof openPortal>[1] = {}) =>
   openPortal(address, { ...options, answers: [...devices, ...answers] })
 
-/** Opens a view of the person's own. */
+/** Opens a view owned by the user. */
 async function openOwn(view: ViewDefinition, search = '', ...more: ServerAnswer[]) {
   const portal = await open(`${addressOf(view)}${search}`, [...viewDefinitions(view), ...more])
   await expect.element(shownView).toMatchTextContent(view.label)
@@ -115,7 +115,7 @@ for (const [what, change, id] of [
     const portal = await open(addressOf(view), answers)
     await expect.element(shownView).toMatchTextContent(view.label)
     await expect.element(viewButton('Save')).toBeDisabled()
-    // A sort order alone is no change.
+    // A sort order alone is not a change.
     await portal.go(`${addressOf(view)}?sort=-serial`)
     await expect.element(header('Serial')).toHaveAttribute('aria-sort', 'descending')
     await expect.element(shownView).not.toMatchTextContent('edited')
@@ -162,7 +162,7 @@ test('Save As and Rename need a unique name, and send nothing without one [dev-5
       await expect.element(dialogButton(verb)).toBeDisabled()
     }
     await dialogButton('Cancel').click()
-    // A new view is kept as a draft; the one name of another is asked about.
+    // A new view is kept as a draft; a rename asks first.
     if (verb === 'Rename') await dialogButton('Discard').click()
     await expect.element(dialog).not.toBeInTheDocument()
   }
@@ -183,7 +183,7 @@ test('a view of API Integration cannot be saved as another [dev-2views-7]', asyn
   const portal = await open('/northgate/ThirdParty?columns=serial,status', viewDefinitions())
   await expect.element(shownView).toMatchTextContent('API Integration')
   await expect.element(viewButton('Save As')).toBeDisabled()
-  // The twin: a listing that keeps views offers it.
+  // The counterpart: a listing that stores views offers it.
   await portal.go('/northgate/NetworkingDevices?columns=serial,status')
   await expect.element(shownView).toMatchTextContent('Networking Devices')
   await expect.element(viewButton('Save As')).toBeEnabled()
