@@ -56,7 +56,7 @@ const added = answer(bulkAddTags, ({ body: { deviceIds } }) => ({
   results: deviceIds.map((deviceId) => ({ deviceId, state: 'done', message: null })),
 }))
 
-/** Wide enough for all buttons of the bar beside each other, with their counts. */
+/** Wide enough for all buttons of the bar in one row, with their counts. */
 const wide = { width: 1800, height: 900 }
 type Options = Parameters<typeof openPortal>[1]
 
@@ -75,7 +75,7 @@ async function addStairwell(): Promise<void> {
   await anyDialog.getByRole('button', { name: 'Add tags' }).click()
 }
 
-/** The labels of the bar, those in the menu of access rights included, with the reason of each that cannot be done. */
+/** The labels of the bar, including the access rights menu, with the reason of each disabled action. */
 async function barOf(): Promise<Record<string, string>> {
   const offered: Record<string, string> = {}
   for (const button of bulkBar.getByRole('button').elements() as HTMLElement[]) {
@@ -185,7 +185,7 @@ test('an action that a selected device does not allow is disabled, with the reas
   }
   const reasonFor = (one: string) => `1 selected device is ${one}`
   expect(await offeredWith('Ok', 'FailedDevice', 'PreventativeMaintenance')).toEqual(everything)
-  // An allocated device may have access rights tags, but everything else needs an installed one.
+  // An allocated device can have access rights tags, but all other actions need an installed device.
   const allowed = {
     'Add tags': '',
     'Remove tags': '',
@@ -218,7 +218,7 @@ test('an action that a selected device does not allow is disabled, with the reas
   await action('Uninstall').click({ force: true })
   await expectCount(anyDialog, 0)
   await expect.element(page.getByRole('tooltip')).toHaveTextContent('3 selected devices are not installed')
-  // No device can be kept.
+  // None of the devices qualifies.
   await expectCount(narrowing, 0)
 })
 
@@ -248,7 +248,7 @@ test('one click narrows a selection to the devices that allow the action [dev-6b
   await action('Flick Test').click()
   await dialog('Flick test 7 devices').getByRole('button', { name: 'Flick test' }).click()
   await expect.element(page.getByText('7 of 7', { exact: true })).toBeVisible()
-  // A test that was sent is not done: each light has its own answer.
+  // A sent test is not finished: each light answers separately.
   await expect
     .element(anyDialog.getByRole('status'))
     .toMatchTextContent(/^1 confirmed\s*5 queued\s*1 refused\s*7 of 7$/)
@@ -286,7 +286,7 @@ test('a selection of a whole listing is narrowed by status, together with the li
   await expect.element(rows.first(), loading).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select page' }).click()
   await page.getByRole('button', { name: /select all/i }).click()
-  // Taken out of the selection, and it would not stay in it either.
+  // Deselected, and it would not stay in the narrowed selection.
   await rows.first().getByRole('checkbox').click()
   await expect.element(bulkBar.getByText('4,999 selected')).toBeVisible()
   await expect.element(action('Leave Network')).toHaveAttribute('aria-disabled', 'true')
@@ -389,10 +389,10 @@ test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z whi
   await userEvent.keyboard('{Control>}z{/Control}')
   await dismiss()
   expect(undos()).toBe(2)
-  // There is nothing left to undo.
+  // Nothing is left to undo.
   await userEvent.keyboard('{Control>}z{/Control}')
 
-  // In a field, Ctrl Z is for the text, and another page undoes nothing.
+  // In a field, Ctrl Z undoes typing; on another page it does nothing.
   await add()
   await close.click()
   await expectCount(anyDialog, 0)
@@ -429,7 +429,7 @@ test('the bar closes with × and with Escape, and Escape first closes an open me
   await action('Clear selection').click()
   await expectCount(bulkBar, 0)
   await selectRows(1)
-  // A box pressed with a pointer is no cell that the keyboard went into.
+  // A checkbox clicked with a pointer is not a cell entered by keyboard.
   await userEvent.keyboard('{Escape}')
   await expectCount(bulkBar, 0)
   await expectCount(rows.getByRole('checkbox', { checked: true }), 0)
@@ -479,7 +479,7 @@ test('adding tags shows the progress of each device, can be retried for failures
   await expect.element(toast(somethingWrong)).toBeVisible()
   await expectCount(page.getByText(waits), 0)
 
-  // Again, and only for the device that failed.
+  // Retried only for the failed device.
   portal.use(added)
   await page.getByRole('button', { name: 'Retry 1 failed' }).click()
   await expect.element(lineOf(busy)).toHaveAttribute('data-state', 'success')

@@ -21,16 +21,16 @@ import { useWhileShown } from './use-while-shown.ts'
 
 interface BulkJobProps {
   action: RunAction
-  /** Of how many things, as the run counts them. */
+  /** The title for a number of items. */
   title: (count: number) => string
   count: number
   names: readonly string[]
-  /** Has the server start it. */
+  /** Starts the action on the server. */
   begin: () => Promise<BulkRun>
   onClose: () => void
 }
 
-/** Has a bulk action done by the server, and shows how far it is; it goes on when this is closed. */
+/** Runs a bulk action on the server and shows its progress; the action continues after the dialog is closed. */
 export function BulkJobDialog({ action, title, count, names, begin, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -63,7 +63,7 @@ export function BulkJobDialog({ action, title, count, names, begin, onClose }: B
     if (!isOver || bulkActionId === undefined) return
     sayOutcome({ action, counts: countsOf(run), takeBack })
     void refreshTenant(queryClient, tenant)
-    // oxlint-disable-next-line react/exhaustive-deps -- said once, when it is over
+    // oxlint-disable-next-line react/exhaustive-deps -- shown once, at the end
   }, [isOver])
   const close = () => {
     if (run && !isOver)

@@ -17,20 +17,20 @@ export interface DeviceAnswer {
 interface DeviceLinesProps {
   devices: readonly SelectedDevice[]
   outcomeOf: (deviceId: string) => Outcome
-  /** Of one device: on its way, and done. */
+  /** The status texts of one device: in progress and done. */
   words: { ongoing: string; done: string }
-  /** Of a command that it was told: how it has answered, and in which words of its own. */
+  /** For a command: the answer of a device. */
   answerOf?: ((deviceId: string) => DeviceAnswer) | undefined
   onRetry: (deviceId: string) => void
 }
 
-/** Pixels of a line, and lines drawn beyond the ones in sight. */
+/** The height of a row in pixels, and the number of extra rows drawn outside the viewport. */
 const lineHeight = 52
 const beyond = 8
-/** Lines that are all drawn, whether in sight or not. */
+/** Up to this number, all rows are drawn. */
 const few = 60
 
-/** A line for each device of a bulk action. Of thousands only those in sight are drawn. */
+/** One row per device of a bulk action. Long lists draw only the visible rows. */
 export function DeviceLines({ devices, ...rest }: DeviceLinesProps) {
   const [top, setTop] = useState(0)
   const isLong = devices.length > few

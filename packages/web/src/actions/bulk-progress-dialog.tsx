@@ -29,11 +29,11 @@ export interface BulkDoing {
 
 interface BulkProgressProps extends BulkDoing {
   action: WatchedAction
-  /** At most as many as a page does itself. */
+  /** At most as many as a page processes itself. */
   devices: readonly SelectedDevice[]
 }
 
-/** Does a bulk action and shows how each device fares; it is closed when every device has answered. */
+/** Runs a bulk action and shows the result of each device; it can be closed once every device has a result. */
 export function BulkProgressDialog({ action, devices, tags, names, onClose }: BulkProgressProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -106,7 +106,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   )
 }
 
-/** Development draws twice to find what must not be done twice. */
+/** React's development mode mounts effects twice; this runs the action once. */
 function once(act: () => void): () => void {
   let isDone = false
   return () => {

@@ -11,14 +11,14 @@ import classes from './actions.module.css'
 
 interface ProgressProps {
   action: RunAction
-  /** What is added or removed. */
+  /** The tags that are added or removed. */
   names: readonly string[]
   counts: BulkCounts
-  /** Of a command: how the devices answer it, as far as that is known. */
+  /** For a command: the answers of the devices so far. */
   answers?: AnswerCounts | undefined
 }
 
-/** What happens, or has happened, to the tags named after it. */
+/** The verb shown before the tag names. */
 function progressWord(action: RunAction, isGoingOn: boolean): string {
   if (action.startsWith('remove')) return isGoingOn ? 'Removing' : 'Removed'
   if (action.startsWith('set')) return isGoingOn ? 'Setting' : 'Set'
@@ -27,11 +27,11 @@ function progressWord(action: RunAction, isGoingOn: boolean): string {
 
 const figures = (count: number) => count.toLocaleString('en-GB')
 
-/** How far a bulk action is: one bar in the colours of statuses, and the counts in words. */
+/** The progress of a bulk action: one bar in status colours, and the counts in words. */
 export function Progress({ action, names, counts, answers }: ProgressProps) {
   const { done, failed, loading } = counts
   const total = done + failed + loading
-  // What a device was told it has not done yet: until it answers there is nothing to be green.
+  // A sent command is not done until the device answers, so nothing is green yet.
   const told = isCommandAction(action) ? (answers ?? { ...noAnswers, queued: done }) : undefined
   const passed = told ? told.confirmed : done
   const unsuccessful = told ? failed + told.refused + told.unanswered : failed

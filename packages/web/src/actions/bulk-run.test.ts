@@ -45,7 +45,7 @@ test('each device has its own outcome, and only those that failed are sent again
   await run.send(ids(31))
   assert.deepEqual(run.outcomeOf('d0'), { state: 'success' })
   assert.deepEqual(run.outcomeOf('d1'), { state: 'error', message: 'busy' })
-  // Left out of the answer, which is no success.
+  // Missing in the response, which is not a success.
   assert.equal(run.outcomeOf('d2').state, 'error')
   for (const id of ids(31).slice(25)) assert.deepEqual(run.outcomeOf(id), { state: 'error', message: 'no answer' })
   assert.deepEqual(run.counts(), { done: 23, failed: 8, loading: 0 })

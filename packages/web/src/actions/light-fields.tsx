@@ -18,7 +18,7 @@ interface LightFieldsProps {
   onChange: (settings: LightSettings) => void
 }
 
-/** What an action gives to all of the selected lights. */
+/** The settings that an action applies to all selected lights. */
 export function LightFields(props: LightFieldsProps) {
   const { action, settings, onChange } = props
   const today = useToday()

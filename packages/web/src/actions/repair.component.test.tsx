@@ -88,7 +88,7 @@ test('a repair before the fault, in the future or of nothing at all is not sent'
   await form.getByLabelText('Note').fill('Contacts cleaned')
   await form.getByLabelText('Another night').click()
   await form.getByRole('combobox', { name: 'Night of the test' }).click()
-  // What another test takes is not offered.
+  // A night taken by another test is not offered.
   await expectCount(page.getByRole('option'), 2)
   await page.getByRole('option', { name: 'Tuesday 1 December 2026, 02:00' }).click()
   await form.getByRole('button', { name: 'Save repair and plan test' }).click()
@@ -109,7 +109,7 @@ test('typed text survives Escape, the form is the same from Maintenance, and a g
   await page.getByRole('link', { name: /^Maintenance/ }).click()
   await card('Repair forms').getByRole('button', { name: 'Repair' }).click()
   await expect.element(form.getByLabelText('Note')).toHaveValue('Pack swollen')
-  // It survives a reload, and nobody else in this browser is shown it.
+  // The draft survives a reload and is not shown to other users of this browser.
   await open({ isReload: true })
   await repair.first().click()
   await expect.element(form.getByLabelText('Note')).toHaveValue('Pack swollen')

@@ -24,7 +24,7 @@ const consequence: Record<Reset, string> = {
 export const ResetBoilerDialog = (props: SingleDialogProps) => <ResetDialog action="reset boiler" {...props} />
 export const ResetAutofillDialog = (props: SingleDialogProps) => <ResetDialog action="reset autofill" {...props} />
 
-/** Asks before a lockout is cleared, with what the last resets did: one that comes back wants a visit. */
+/** Asks before a lockout is cleared, and shows the last resets: a recurring lockout needs a visit. */
 function ResetDialog({ action, target, onClose }: SingleDialogProps & { action: Reset }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

@@ -68,13 +68,13 @@ test('a repair that cannot be sent waits with its photo, survives a reload, and 
   await enter()
   await expect.element(bar).toMatchTextContent(waiting)
   const [lost] = first.sentTo(recordDeviceRepair)
-  // The same person on a fresh page, and the server answers again.
+  // The same user on a fresh page, and the server answers again.
   const portal = await open([recorded])
   await expect.element(toast('Device marked as repaired and flick test queued')).toBeVisible()
   await expectCount(bar.getByText('Waiting to be sent'), 0)
   const [sent] = portal.sentTo(recordDeviceRepair)
   expect(sent!.body).toMatchObject({ repairedOn: '2026-11-23', repairedTime: '09:15', note: 'Lamp replaced' })
-  // The server knows by its id that it is the same, had it received the first.
+  // The id lets the server recognise a duplicate.
   expect(sent!.body.requestId).toBe(lost!.body.requestId)
   await expect.poll(() => portal.sentTo(addRepairPhoto).length).toBe(1)
   expect(portal.sentTo(addRepairPhoto)[0]!.form).toMatchObject({ repairId: idOf(9) })
@@ -139,7 +139,7 @@ test('another person who signs in sees that a repair waits for its author, and d
   expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
 })
 
-/** Sends the form and reloads the page before the server has answered: the draft is there as it was in that moment. */
+/** Sends the form and reloads the page before the server answers, so that the draft is restored. */
 async function reloadWhileSending() {
   const held = hold(recordDeviceRepair, cut(recordDeviceRepair))
   const first = await open([held])

@@ -33,7 +33,7 @@ import { showSuccess } from '../ui/toasts.tsx'
 import { TimeOf } from '../ui/zone.tsx'
 import classes from './alerts.module.css'
 
-/** One alert: what, where, since when, why somebody is told, and who was. */
+/** One alert: device, place, duration, reason and recipients. */
 export function AlertEntry({ alert }: { alert: Alert }) {
   return (
     <li className={classes.entry} data-state={alert.state}>
@@ -62,7 +62,7 @@ export function AlertEntry({ alert }: { alert: Alert }) {
   )
 }
 
-/** A device with the code of what failed or the words of the condition; of a home the condition first, then its date or state. */
+/** The device with the failure code or condition; for a property, the condition first, then its date or state. */
 export function titleOf({ home, deviceName, behind, reason, triggerType, triggerCondition }: Alert): string {
   const condition = conditionWords(triggerType, triggerCondition)
   if (home) return `${condition}: ${home.address || home.reference}${reason && ` (${reason})`}`
@@ -70,7 +70,7 @@ export function titleOf({ home, deviceName, behind, reason, triggerType, trigger
   return behind ? name : `${name}, ${reason || condition.toLowerCase()}`
 }
 
-/** Where it is; of a home its reference, where the title has the address, and its building. */
+/** The place; for a property, its reference (the title has the address) and building. */
 const placeOf = ({ home, where }: Alert): string => [home?.address && home.reference, where].filter(Boolean).join(', ')
 
 function Icon({ alert }: { alert: Alert }) {
@@ -107,7 +107,10 @@ function When({ alert }: { alert: Alert }) {
   )
 }
 
-/** Where it leads, as its e-mail does: to the home, the device, or the devices behind a gateway that carry the tag, however they are. */
+/**
+ * The link of an alert, as in its e-mail: the property, the device, or the devices connected through a gateway that
+ * have the tag, in any status.
+ */
 function linkOf(tenant: string, { home, product, deviceId, serial, behind, scope }: Alert) {
   if (home) return { label: 'Open property', href: pathTo(tenant, 'Properties', home.propertyId) }
   if (product === null || deviceId === null || serial === null) return undefined
@@ -176,7 +179,7 @@ function Told({ alert }: { alert: Alert }) {
   )
 }
 
-/** Whether a mail that failed was followed by another one to the same address. */
+/** Whether a failed e-mail was followed by another one to the same address. */
 function isSentAgain(alert: Alert, state: string): boolean {
   const failed = alert.mails.filter((mail) => mail.state === state)
   return failed.every((one) => alert.mails.some((mail) => mail.to === one.to && mail.at > one.at))

@@ -16,7 +16,7 @@ interface PanelProps {
   onClose: () => void
 }
 
-/** What is behind the bell: what is open, and below it what is about to tell; what is over. */
+/** The alert panel: open alerts with pending ones below, and past alerts. */
 export function AlertPanel({ open, onClose }: PanelProps) {
   const actor = useActor()
   const { tenant } = actor

@@ -26,7 +26,7 @@ interface ConditionDialogProps {
   onClose: () => void
 }
 
-/** Closes, says what the status is now, and asks for everything of the page again. */
+/** Closes the dialog, shows the new status and refetches the page. */
 function useDone({ device, onClose }: ConditionDialogProps) {
   const actor = useActor()
   const client = useQueryClient()
@@ -45,7 +45,7 @@ const writtenDay = (fault: string, fits: (day: string) => boolean) =>
   }, fault)
 const Note = text(500)
 
-/** Says of a device what no test and no message says. */
+/** Sets a condition that no test or message reports. */
 export function SetConditionDialog({
   device,
   known,
@@ -143,7 +143,7 @@ interface SetValues extends SetInput {
   condition: SettableKind
 }
 
-/** Ends what a person said. */
+/** Ends a condition that a user has set. */
 export function EndConditionDialog({
   device,
   condition,

@@ -18,7 +18,7 @@ const why = card('Reasons for the status')
 const heading = why.getByRole('heading')
 
 const example = exampleOf(getDeviceConditions).open[0]!
-/** A condition with nothing that need not be known of it. */
+/** A condition with defaults. */
 const aCondition = (more: Partial<Condition>): Condition => ({
   ...example,
   conditionId: idOf(1),

@@ -30,7 +30,7 @@ import classes from './conditions.module.css'
 
 type Open = { kind: 'set' } | { kind: 'end'; condition: Condition }
 
-/** What is known besides a reason, by its kind. */
+/** Extra content for a reason, by its kind. */
 export type ConditionHints = Partial<Record<Condition['kind'], ReactNode>>
 
 interface ConditionsProps {
@@ -39,7 +39,7 @@ interface ConditionsProps {
   hints?: ConditionHints | undefined
 }
 
-/** Why a device has its status and since when, what would end it, and what was so before. */
+/** The reasons for the status of a device, since when, what ends them, and earlier reasons. */
 export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const { deviceId } = device
   const actor = useActor()
@@ -61,7 +61,7 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
     )
   const group = displayGroup(data.status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
-  // What the alarm panel above says is not said as loudly once more.
+  // The alarm panel above shows the same, so this panel is less prominent.
   const isTold = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
   const maySet = isInService(data.status) && can(actor, 'set condition', device)
   const isTested = areaOf(device.product) === 'lighting'
@@ -127,7 +127,7 @@ function textOf({ kind, key, states, description }: Condition): string {
   return conditionText({ kind, key, description, ...(states && { states: known(states) }) })
 }
 
-/** Without the parts of which nothing was said. */
+/** Removes parts without a reported state. */
 function known(states: NonNullable<Condition['states']>) {
   return Object.fromEntries(Object.entries(states).filter(([, state]) => state !== undefined))
 }
@@ -153,7 +153,7 @@ interface InterimProps {
   mayWrite: boolean
 }
 
-/** What is done until a light is put right: the inspector's sheet asks it of each failure. */
+/** The interim measure until a light is repaired, as required by the inspector's sheet for each failure. */
 function Interim({ device, condition, mayWrite }: InterimProps) {
   const { tenant } = useActor()
   const { deviceId } = device
@@ -186,7 +186,7 @@ function Interim({ device, condition, mayWrite }: InterimProps) {
   )
 }
 
-/** Who said it and what with it. */
+/** The author of a condition with the details. */
 function said({ by, note, repairedBy, repairedOn, until, carriedOver }: Condition): string {
   return [
     repairedBy && `Repaired by ${repairedBy}${repairedOn ? ` on ${dayText(repairedOn)}` : ''}.`,

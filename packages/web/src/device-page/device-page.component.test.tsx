@@ -106,7 +106,7 @@ test('charts that fail to load leave the rest of the page alone and can be loade
   await expect.element(card('Battery voltage').getByCss('canvas')).toBeVisible()
 })
 
-/** Charts as a server may answer them that has nothing for one of them, which the contract does not allow. */
+/** Charts as returned by a server without data for one of them, which the contract does not allow. */
 const brokenCharts = (broken: unknown) => ({
   route: getDeviceTelemetryCharts,
   respond: async (sent: never) => {
@@ -139,7 +139,7 @@ test('an empty answer for all charts leaves the rest of the page intact', async 
 
 const isNew = (shouldUpdate: boolean) => answer(shouldUpdateDevice, { ...exampleOf(shouldUpdateDevice), shouldUpdate })
 
-/** Lets the clock go on until something is so, slowly enough for the network, and gives the milliseconds that passed. */
+/** Advances the clock until a condition holds, slowly enough for the network, and returns the elapsed milliseconds. */
 async function passTill(isSo: () => boolean): Promise<number> {
   const from = Date.now()
   const goOn = async () => {
@@ -150,7 +150,7 @@ async function passTill(isSo: () => boolean): Promise<number> {
   return Date.now() - from
 }
 
-/** Opens the page of the gateway on a clock that stands still, once it has asked whether the gateway has changed. */
+/** Opens the page of the gateway with a stopped clock, after its first check for changes. */
 async function openOnStoppedClock() {
   stopClock()
   const portal = await openPortal(atGateway, { answers: [...pages, charts(), isNew(false)] })
@@ -223,7 +223,7 @@ const addresses: Record<Area, string> = {
   EmergencyLights: atLight,
   NetworkingDevices: atGateway,
 }
-/** The names of the tabs, without the count that one may have. */
+/** The names of the tabs, without counts. */
 const tabNames = () => textsOf(tabs).map((text) => text.replace(/\s*\d+$/, ''))
 
 interface Person {
@@ -231,7 +231,7 @@ interface Person {
   tags?: string[]
   areas?: Area[]
   hidden: string[]
-  /** The hidden tabs that are tried by their address. */
+  /** The hidden tabs that are tried by address. */
   refusals?: Partial<Record<Area, string[]>>
 }
 
@@ -332,7 +332,7 @@ test("'Go To Map' leads to the floor plan where the device has a place there and
     await expect.element(card('Identity'), loading).toBeVisible()
     await expectCount(button, 0)
   }
-  // Nothing of a restricted type can be edited.
+  // A device of a restricted type cannot be edited.
   await expectCount(edits, 0)
 })
 
@@ -502,7 +502,7 @@ test('a later visitor sees the last command of each kind, its sender and its out
   await expect.element(flick, loading).toMatchTextContent('Requested by Priya Nair at')
   await expect.element(flick).toMatchTextContent(/Refused at .+: The battery is charging\./)
   await expect.element(leave).toMatchTextContent(/Not delivered: until .+ the device could not be reached\./)
-  // A network state is still expected; a refused test is not.
+  // A network state is still pending; a refused test is not.
   await expect.element(leave).toMatchTextContent(waiting)
   await expect.element(flick).toMatchTextContent('Refused by the device')
   for (const one of [flick, leave]) await expectCount(one.getByRole('button'), 0)
@@ -648,7 +648,7 @@ test('coordinates far from the post code of the device ask for confirmation', as
   await edit('0, 0')
   await question.getByRole('button', { name: 'Use it anyway' }).click()
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0])
-  // Near the post code, nothing is asked.
+  // Near the post code there is no question.
   await edit('53.81, -1.56')
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0, 53.81])
   await expectCount(question, 0)

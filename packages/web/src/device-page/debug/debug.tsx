@@ -30,7 +30,7 @@ const debugQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getDeviceDebug, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** A device as it is stored: what was asked for beside what it reports, its ids, its link and its commands. */
+/** The stored data of a device: desired and reported state, ids, connection and commands. */
 export function Debug({ device: { deviceId } }: { device: Device }) {
   const { tenant } = useActor()
   const { data: debug, isError, refetch } = useQuery(debugQuery(tenant, deviceId))
@@ -53,7 +53,7 @@ export function Debug({ device: { deviceId } }: { device: Device }) {
   )
 }
 
-/** What is desired: what is stored, and what the last commands that leave a state behind still wait for. */
+/** The desired state: the stored one plus values of pending commands. */
 function desiredIn({ desired, reported }: DeviceDebug, commands: readonly Command[]): Record<string, unknown> {
   return commands.toReversed().reduce<Record<string, unknown>>((state, command) => {
     const asked = desiredState(command)
@@ -132,7 +132,7 @@ interface GroupProps {
   title: string
   rows: readonly TwoTruths[]
   commands: readonly Command[]
-  /** Its values could have been asked for. */
+  /** Whether its values can be desired. */
   isBeside?: boolean
 }
 
@@ -159,14 +159,14 @@ function Group({ title, rows, commands, isBeside }: GroupProps) {
   )
 }
 
-/** Beside what looks like a time, the time. */
+/** Shows the time beside a value that looks like a timestamp. */
 function Instant({ value }: { value: unknown }) {
   const zone = useZone()
   const at = typeof value === 'number' && value > 946_684_800_000 && value < 4_102_444_800_000 ? value : Number.NaN
   return Number.isNaN(at) ? undefined : <small>{clockText(at, zone)}</small>
 }
 
-/** How far the command has come that asks for a value. */
+/** The progress of the command that requested a value. */
 function Waiting({ name, commands }: { name: string; commands: readonly Command[] }) {
   const now = useClock()
   const command = commands.find((one) => {
