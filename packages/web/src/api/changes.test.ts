@@ -38,7 +38,7 @@ test('a change refreshes a query for its own subject at once, and for others of 
   assert.equal(apartFor(listing, change({ ids: null, products: null }), ['b']), 1000)
 })
 
-/** A query that is open and counts how often it is asked; each answer waits to be given. */
+/** An active query that counts its fetches; each answer is released by the test. */
 function opened(shows: Shows) {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, networkMode: 'always', staleTime: 10_000 } },
@@ -52,7 +52,7 @@ function opened(shows: Shows) {
   return { client, answers, stop: observer.subscribe(() => undefined) }
 }
 
-/** The same on a clock of the test, hearing of changes; `pass` lets time go by, and `settled` what is due by then be done. */
+/** The same with fake timers and change events; `pass` advances the clock, and `settled` waits for what is due. */
 function listening(shows: Shows) {
   environmentManager.setIsServer(() => false)
   onTestFinished(() => void vi.useRealTimers())
@@ -79,7 +79,7 @@ test('shown data is refetched at once, then at most once a second, and never whi
   await settled()
   assert.equal(answers.length, 1)
 
-  // The first answer is older than the change: it is asked anew when that has come.
+  // The first answer is older than the change, so it is refetched after it arrives.
   hear(told(change({ subject: 'tag', ids: null, products: null })))
   await pass(150)
   assert.equal(answers.length, 1)
@@ -147,7 +147,7 @@ test('changes by the page itself are not refetched at once, changes by others ar
   answers[1]!()
   await pass(2000)
 
-  // The news of its own change is there before the answer to the call that made it.
+  // The event of the own change arrives before the response of the call.
   hear(told(tags))
   await pass(200)
   client.setQueryData(['north', 'things'], 'changed here')
@@ -171,7 +171,7 @@ test('a silent stream is detected within four seconds and reopened after ten', (
     [],
     'one that never gave a sign, as behind a proxy that holds them back, is not listened to',
   )
-  // The server gives one every two seconds.
+  // The server sends one every two seconds.
   for (let time = 0; time < 5; time++) {
     beat()
     vi.advanceTimersByTime(2000)

@@ -20,7 +20,7 @@ test('each failure of the store has its message [core-8-29 core-8-30 core-8-31 c
   await assert.rejects(broken.update('showMenu', true), { message: 'Failed to update record' })
 })
 
-/** As much of a browser's database as an empty store needs to answer. */
+/** The part of IndexedDB that an empty store needs. */
 function emptyDatabase(): IDBFactory {
   const answered = (result: unknown) => {
     const request = Object.assign(new EventTarget(), { result })

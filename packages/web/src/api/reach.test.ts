@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
 import { isServing, watchReach } from './reach.ts'
 
-/** A watch on a server that is there or not, with a clock that stands and chances that are given. */
+/** A watch on a simulated server, with a fake clock and given random numbers. */
 function watched(random = () => 1) {
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })

@@ -3,7 +3,7 @@ import { showError } from '../ui/toasts.tsx'
 import type { Preferences } from './preferences.ts'
 import { defaultOf, preferences } from './preferences.ts'
 
-/** A preference of the person at this browser. It changes at once, and is stored along the way. */
+/** A preference of this browser. It changes at once and is stored in the background. */
 export function usePreference<N extends keyof Preferences>(name: N): [Preferences[N], (value: Preferences[N]) => void] {
   const [value, setValue] = useState<Preferences[N]>()
   useEffect(() => {

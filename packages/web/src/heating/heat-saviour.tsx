@@ -16,7 +16,7 @@ import { Confirmation } from './confirmation.tsx'
 import { useSend } from './send.ts'
 import classes from './heating.module.css'
 
-/** The relays of a heat pump's power switch: what was asked for, and what the switch says. */
+/** The relays of a heat pump's power switch: desired and reported. */
 export function HeatSaviour({ device, powerSwitch }: { device: Boiler; powerSwitch: PowerSwitch }) {
   return (
     <Card title="Heat saviour" actions={<span className={classes.serial}>{powerSwitch.serialNumber}</span>}>
@@ -105,7 +105,7 @@ function RelaySwitch({ device, powerSwitch, relay }: RelaySwitchProps) {
   )
 }
 
-/** The power switch, by where it is. */
+/** The power switch with its location. */
 function switchText({ address, occupierId }: Boiler, { location }: PowerSwitch): string {
   const home = address?.split(',')[0] ?? occupierId
   return `The power switch${location ? ` in the ${location.toLowerCase()}` : ''}${home ? ` of ${home}` : ''}`

@@ -35,7 +35,7 @@ test('a waiting command shows its age and, after five minutes, possible causes',
     said({ status: 'confirmed', answeredAt: at(2) }, 15),
     'Confirmed at 12:00, but the device reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
-  // What it is now a device tells after its yes: for a moment nothing is wrong.
+  // The device reports its state after confirming, so a short difference is normal.
   assert.equal(
     said({ status: 'confirmed', answeredAt: at(12) }, 15),
     'Confirmed 3 s ago. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
@@ -60,9 +60,9 @@ test('a confirmed value shows since when and who requested it, if known', () => 
     told({ ...done, status: 'expired', lateAnswer: 'confirmed' }),
     '68 °C since 12:00:04, asked for by Tom Ashworth',
   )
-  // It has come to it without an answer: when, it did not say.
+  // Changed without an answer, so the time is unknown.
   assert.equal(told({ status: 'expired' }), 'Requested by Tom Ashworth at 12:00:00')
-  // What the device reports is of something else than what was asked.
+  // The report is about something other than the command.
   assert.equal(told(done, 60), undefined)
   assert.equal(told({ ...done, takenBackAt: at(9) }), undefined)
 })

@@ -33,7 +33,7 @@ const formats: { value: SheetFormat; label: string }[] = [
   { value: 'xlsx', label: 'Excel' },
 ]
 
-/** What the log book of a system says, and nothing else in the building does. */
+/** Entries of the log book that are not stored elsewhere. */
 const facts: { fact: keyof LogBook; label: string; description: string }[] = [
   { fact: 'responsible', label: 'Responsible person', description: 'Who is responsible for the lights' },
   {
@@ -48,7 +48,7 @@ const facts: { fact: keyof LogBook; label: string; description: string }[] = [
   },
 ]
 
-/** In place of the id of a building. */
+/** The value for all buildings. */
 const all = 'all'
 
 export interface SheetBuilding {
@@ -61,7 +61,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** Asks what the sheet is to tell of, and gives the file to the browser. It stays open while the file is written. */
+/** Asks for the content of the sheet and downloads the file. It stays open while the file is written. */
 export function SheetDialog({ building, onClose }: DialogProps) {
   const actor = useActor()
   const { tenant } = actor
@@ -71,12 +71,12 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const [today] = useState(() => dayAt(Date.now(), zone))
   const [picked, setPicked] = useState<readonly string[]>(building ? [building.id] : [])
   const isAll = picked.includes(all)
-  /** The one building whose sheet is written at once; several are written together, and kept. */
+  /** A single building is written at once; several are queued and stored. */
   const chosen = !isAll && picked.length === 1 ? picked[0]! : null
   const isMany = isAll || picked.length > 1
   const goTo = useGoTo()
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
-  /** What of the log book is said otherwise than it is kept with the building. */
+  /** The entries that differ from those stored with the building. */
   const [said, setSaid] = useState<Partial<Record<keyof LogBook, string>>>({})
   const [format, setFormat] = useState<SheetFormat>('pdf')
   const [problems, setProblems] = useState<readonly string[]>([])

@@ -17,12 +17,12 @@ import { Welcome } from './welcome.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where a sign-in goes on to from the Dashboard on which it lands. */
+    /** The page that a sign-in redirects to after the Dashboard. */
     target?: string | undefined
   }
 }
 
-/** Shows what the application's state asks for; screens exist only behind it. */
+/** Shows what the application state requires; screens exist only behind it. */
 export function Gate() {
   const signIn = useSignIn()
   const address = useLocation({ select: (location) => location.href })
@@ -61,7 +61,7 @@ export function Gate() {
   )
 }
 
-/** Goes on from an address that is only on the way; true while it does. */
+/** Redirects from a transitional address; true while it does. */
 function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
   const router = useRouter()
   const pathname = useLocation({ select: (location) => location.pathname })
@@ -70,14 +70,14 @@ function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
   const [href, carried] = [step?.href, step?.target]
   useEffect(() => {
     if (href === undefined) return undefined
-    // Each step is a place that the browser really comes to: at once, two of them would become one.
+    // Each step is a real navigation: two at once would be merged.
     const timer = setTimeout(() => void router.navigate({ href, replace: true, state: { target: carried } }))
     return () => clearTimeout(timer)
   }, [router, href, carried])
   return step !== undefined
 }
 
-/** Drops what belongs to a person or client that is no longer the present one. */
+/** Drops the data of a previous user or client. */
 function useForgetting(signIn: SignIn, tenant: string | undefined): void {
   const queryClient = useQueryClient()
   const subject = signIn.state === 'signed in' ? signIn.subject : undefined

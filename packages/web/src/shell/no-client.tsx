@@ -7,7 +7,7 @@ import { SignedInAs } from './client-selection.tsx'
 import { Entrance } from './entrance.tsx'
 import classes from './client-selection.module.css'
 
-/** For somebody who is signed in and belongs to no client: why that is, and whom to ask. */
+/** For a signed-in user without a client: the reason, and whom to ask. */
 export function NoClient({ session }: { session: Session }) {
   usePageTitle('No client')
   const { title, text } = whyOf(session)

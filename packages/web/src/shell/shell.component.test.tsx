@@ -28,7 +28,7 @@ const unfold = page.getByRole('button', { name: 'Expand menu' })
 const bothClients = { tenants: [clientOf('northgate'), clientOf('harbour')] }
 const { deviceId } = listedDevice(1)
 
-/** One rem of the portal's pages, whose root font size is 62.5 %. */
+/** One rem: the root font size is 62.5 %. */
 const rem = 10
 
 test("the logo leads to the client's Dashboard, and to the root while no client is selected [core-2.3-1 core-2.3-2 core-2.3-11]", async () => {
@@ -52,7 +52,7 @@ test('the top bar shows who is logged in, with picture or initials [core-2.3-3 c
   await openPortal('/northgate/Support', { session: { pictureUrl } })
   await expect.element(picture).toHaveAttribute('src', pictureUrl)
   await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBeGreaterThan(0)
-  // A picture that fails to load gives way to the initials.
+  // A picture that fails to load is replaced by the initials.
   await openPortal('/northgate/Support', { session: { pictureUrl: 'data:image/png,none' } })
   await expect.element(user).toMatchTextContent('PN')
   await expect.element(picture).not.toBeInTheDocument()
@@ -69,7 +69,7 @@ test('the desktop sidebar starts expanded and can be collapsed; its items stay u
   await expect.element(unfold).toBeVisible()
   await expect.poll(width).toBe(5.6 * rem)
   await expect.poll(mainX).toBe(5.6 * rem)
-  // Folded, the items are icons with accessible names.
+  // Collapsed, the items are icons with accessible names.
   await page.getByRole('link', { name: 'Networking Devices', exact: true }).click()
   await expect.poll(portal.address).toBe('/northgate/NetworkingDevices')
   await unfold.click()
@@ -321,7 +321,7 @@ test('the address of every screen in the sidebar begins with the name of the cli
   await portal.go('/meridian/EmergencyLights')
   await rows.first().click()
   await expect.poll(portal.address).toMatch(/^\/meridian\/EmergencyLights\/[0-9a-f-]{36}$/)
-  // Without the name of a client one comes to the same screen below it.
+  // An address without a client redirects to the same screen of the client.
   const other = await openPortal('/Support', { session: { tenants: [clientOf('northgate')] } })
   await expect.poll(other.address).toBe('/northgate/Support')
 })
@@ -330,7 +330,7 @@ test('a narrow window starts with a collapsed sidebar and remembers its own choi
   await openPortal('/northgate/Support', { viewport: { width: 1024, height: 768 } })
   await unfold.click()
   await expect.element(fold).toBeVisible()
-  // A wide window has its own.
+  // A wide window has its own state.
   await page.viewport(1440, 900)
   await fold.click()
   await expect.element(unfold).toBeVisible()

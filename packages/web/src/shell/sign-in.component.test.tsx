@@ -48,7 +48,7 @@ test.each([
 
 test('a user whom the server rejects sees the reason and can log in again', async () => {
   const profile = { sub: 'person', iss: 'https://issuer.example', aud: 'portal', exp: 4_102_444_800, iat: 0 }
-  // The provider gives nothing by which the token could be renewed.
+  // The provider returns no refresh token.
   const open = async (refused: ServerAnswer) => {
     const user = { access_token: 'token', token_type: 'Bearer', profile, expires_at: 4_102_444_800 }
     localStorage.setItem('oidc.user:https://issuer.example:portal', JSON.stringify(user))
@@ -59,7 +59,7 @@ test('a user whom the server rejects sees the reason and can log in again', asyn
   await expect.element(page.getByText('Caretaker did not accept your sign-in.'), loading).toBeVisible()
   await expect.element(page.getByText(message)).toBeVisible()
   await expect.element(login).toBeVisible()
-  // Of a session that has ended there is nothing to explain.
+  // An ended session needs no explanation.
   await open(refuse(getSession, 'unauthorized'))
   await expect.element(page.getByText('Your session has ended.'), loading).toBeVisible()
 })

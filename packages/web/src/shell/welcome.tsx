@@ -15,7 +15,7 @@ const notices = {
 
 const unnamed = 'The operator of Caretaker can find the reason in the server log.'
 
-/** The welcome screen: nobody is signed in. */
+/** The welcome screen for a signed-out user. */
 export function Welcome({ notice }: { notice?: Why | undefined }) {
   usePageTitle('Welcome')
   const [leaving, setLeaving] = useState(false)

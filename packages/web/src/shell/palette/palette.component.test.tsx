@@ -52,7 +52,7 @@ const found: Found = {
   devices: { total: 12, items: [light] },
   buildings: { total: 1, items: [court] },
 }
-/** The server finds Beech Hill Court and a light in it by their names and serial numbers. */
+/** The server finds Beech Hill Court and a light in it by name and serial number. */
 const finds = (what: Found = found) => answer(searchEverything, what)
 
 type Options = Parameters<typeof openPortal>[1]
@@ -88,7 +88,7 @@ test('Ctrl K or ⌘ K anywhere and the field in the top bar open the palette; Es
   await expect.element(field).toHaveFocus()
   const { width, y } = palette.element().getBoundingClientRect()
   expect({ width, y }).toEqual({ width: 660, y: 120 })
-  // A dialog that is open comes first.
+  // An open dialog takes precedence.
   await press('{Escape}')
   await page.getByRole('button', { name: 'Create user' }).click()
   await expect.element(page.getByRole('dialog', { name: 'Create user' })).toBeVisible()
@@ -310,7 +310,7 @@ test('a property is listed above its devices and opens its page; a property with
   expect(inset(1)).toBeGreaterThan(inset(0))
   await press('{Enter}')
   await expect.poll(() => portal.address()).toBe('/northgate/Properties/home/info')
-  // A person who sees neither homes nor boilers is offered neither the home nor its devices.
+  // A user without access to properties and boilers sees neither the property nor its devices.
   await look('NG-0123', { role: 'LightingEngineer', answers: [finds({ ...nothing, devices: { total: 3, items } })] })
   await expect.element(palette.getByText('Nothing found for ‘NG-0123’')).toBeVisible()
 })
