@@ -104,7 +104,7 @@ test.each([
       await expectCount(tabs, 0)
     }
     await expectCount(link, 0)
-    // The same person in a client that has both.
+    // The same user in a client that has both.
     const other = await openPortal('/harbour/Properties', { features: forTabs, session, answers: homePages(home) })
     await expect.element(link, loading).toBeVisible()
     await expect.poll(() => other.address()).toBe('/harbour/Properties')
@@ -122,7 +122,7 @@ const context = [
 ]
 const surveys = region('Surveys')
 const law = page.getByRole('combobox', { name: "Awaab's Law Status" })
-/** What each feature of the Info tab shows, or hides. */
+/** What each feature of the Info tab shows or hides. */
 const parts: Partial<Record<Feature, Locator[]>> = {
   Surveys: [surveys],
   PropertyContext: context.map(field),
@@ -197,10 +197,10 @@ const autofill = aHomeDevice({
 })
 const connected = { parentId: idOf(52), parentProductId: 'BX', bcmId: idOf(52) } as const
 
-/** What is done in the mobile app is offered where there is one. */
+/** Actions of the mobile app are offered if there is one. */
 const withApp = answer(getClientSettings, { ...settings, appUrl: 'https://app.caretaker.example' })
 
-/** The actions that the menu of a device of a home offers. */
+/** The actions in the menu of a device of a property. */
 async function offeredFor(device: PropertyDevice, features: Feature[] = []): Promise<string[]> {
   await openPortal(addressOf('devices'), {
     features: ['PropertyCentric', ...features],

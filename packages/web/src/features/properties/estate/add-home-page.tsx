@@ -27,7 +27,7 @@ const lines = [
   ['county', 'County', 60],
 ] as const
 
-/** One new home: its reference and its address, looked up by the post code or typed. */
+/** The form for a new property: reference and address, looked up by post code or typed. */
 export function AddHomePage() {
   const { actor, client } = usePresence()
   const { tenant } = actor

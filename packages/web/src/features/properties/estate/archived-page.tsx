@@ -39,7 +39,7 @@ const phoneRow = (row: ArchivedProperty) => (
   </span>
 )
 
-/** Homes that were taken out of the lists: each has its page still, from which it is brought back. */
+/** Archived properties, each with a link to its page, where it can be brought back. */
 export function ArchivedPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor

@@ -20,7 +20,7 @@ const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
     (error: Error) => [error.message],
   )
 
-/** Moving a home and taking it out of the lists, for who manages homes. */
+/** Actions to move and archive a property, for users who manage properties. */
 export function HomeActions({ property }: { property: Property }) {
   const actor = useActor()
   const [open, setOpen] = useState<'move' | 'archive'>()
@@ -127,7 +127,7 @@ function MoveDialog({ property, onClose }: DialogProps) {
   )
 }
 
-/** That a home is in no list, since when, and the way back. */
+/** A notice that a property is archived, since when, with a button to bring it back. */
 export function ArchivedNote({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor

@@ -8,10 +8,10 @@ import { DampLevelView } from '../damp-level.tsx'
 import { propertyDampQuery } from '../queries.ts'
 import classes from './void.module.css'
 
-/** That the level is not of a room that stands below it. */
+/** Explains a level that belongs to a hidden room. */
 export const unseenRoom = 'The level is for a room whose sensor you cannot see.'
 
-/** How likely damp and mould are in each room, and why. Without a sensor of air nothing is said. */
+/** The damp and mould risk of each room, with the reason. Nothing without an air sensor. */
 export function DampCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyDampQuery(tenant, propertyId))

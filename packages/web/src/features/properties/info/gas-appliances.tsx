@@ -43,7 +43,7 @@ import classes from './gas-appliances.module.css'
 type Appliance = HomeCheck['appliances'][number] & { applianceId: string }
 type RemovedAppliance = PropertySafety['removedAppliances'][number]
 
-/** Gas appliances of the home that no device watches, with their records; and the way to enter one. */
+/** Gas appliances without a connected device, with their records and a form to add one. */
 export function GasAppliances({ property }: { property: Property }) {
   const actor = useActor()
   const { data: safety } = useQuery(propertySafetyQuery(actor.tenant, property.propertyId))
@@ -166,7 +166,7 @@ function ApplianceItem({ property, appliance, mayEdit }: ApplianceItemProps) {
   )
 }
 
-/** An appliance that was removed: when, by whom and why, with the records that it had. */
+/** A removed appliance: date, person and reason, with its records. */
 function RemovedItem({ property, appliance }: { property: Property; appliance: RemovedAppliance }) {
   const { name, removedAt, removedBy, reason } = appliance
   return (
@@ -263,18 +263,18 @@ function RecordLine({ property, appliance, record, onWithdraw }: RecordLineProps
 interface FormProps {
   title: string
   verb: string
-  /** Sends it; nothing is sent as long as this is undefined. */
+  /** Sends the form; undefined while it is invalid. */
   send: (() => Promise<void>) | undefined
   onClose: () => void
   onSent: () => void
-  /** Says what stays wrong once somebody has tried to send it. */
+  /** Called when the user tries to send an invalid form. */
   onTried?: () => void
-  /** Takes a refusal for something else than a problem. */
+  /** Returns true to handle an error as something other than a problem. */
   takes?: (error: unknown) => boolean
   children: ReactNode
 }
 
-/** A small form in a dialog that sends one call. */
+/** A small dialog form that makes one call. */
 function CallForm({ title, verb, send, onClose, onSent, onTried, takes, children }: FormProps) {
   const [isBusy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
@@ -479,7 +479,7 @@ interface ReasonFormProps extends Pick<FormProps, 'title' | 'verb' | 'onClose' |
   send: (reason: string) => Promise<unknown>
 }
 
-/** A form that asks for a reason, and for nothing else. */
+/** A form that asks only for a reason. */
 function ReasonForm({ label, description, propertyId, send, ...form }: ReasonFormProps) {
   const refresh = useRefresh(propertyId)
   const [reason, setReason] = useState('')

@@ -12,7 +12,7 @@ import classes from './home-now.module.css'
 const degrees = (value: number | null) => (value === null ? 'No data' : `${value.toFixed(1)} °C`)
 const percent = (value: number | null) => (value === null ? '' : `, ${Math.round(value)} %`)
 
-/** What the air of the home is like now, and of each room with the last week as a line. Without a new reading nothing is said. */
+/** The current air in the property, and of each room with the last week as a line. Nothing without a recent reading. */
 export function HomeNowCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyAirQuery(tenant, propertyId))

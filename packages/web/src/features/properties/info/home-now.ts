@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { PropertySeries } from '@caretaker/contract/telemetry.ts'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
-/** ms after which a reading is no longer how it is now: sensors report every ten minutes, and may miss some. */
+/** Milliseconds after which a reading is no longer current: sensors report every ten minutes and may miss some. */
 const stillNow = 2 * 3_600_000
 
 type Told = Pick<z.output<typeof PropertySeries>, 'deviceId' | 'propertyLocationId' | 'label' | 'series' | 'latest'>
@@ -15,14 +15,14 @@ interface Now {
 export interface RoomNow {
   deviceId: string
   name: string
-  /** Null where it was not told lately, or the sensor does not measure it. */
+  /** Null without a recent reading, or if the sensor does not measure it. */
   temperature: number | null
   humidity: number | null
-  /** The course of its humidity, or of its temperature where it measures no humidity. */
+  /** Its humidity over time, or its temperature if it does not measure humidity. */
   points: Told['series']
 }
 
-/** What the air of a home is like by the newest readings of its sensors, of the rooms together and of each; undefined where none is new. */
+/** The current air of a property from the newest sensor readings, overall and per room; undefined if none is recent. */
 export function homeNow(temperatures: readonly Told[], humidities: readonly Told[], now: number) {
   const newest = (of: Told | undefined): Now | null =>
     of?.latest && now - of.latest.date <= stillNow ? { value: of.latest.value, at: of.latest.date } : null

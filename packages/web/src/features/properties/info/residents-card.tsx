@@ -9,7 +9,7 @@ import { DateOf } from '../../../ui/zone.tsx'
 import { propertyResidentsQuery } from '../queries.ts'
 import classes from './residents-card.module.css'
 
-/** Who asked for the home in the resident app, and whether they may see it. */
+/** The residents who have requested the property in the resident app, and whether they have access. */
 export function ResidentsCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyResidentsQuery(tenant, propertyId))

@@ -25,10 +25,10 @@ import { useZone } from '../../../ui/zone.tsx'
 import { askAgain, propertyVoidQuery } from '../queries.ts'
 import classes from './void.module.css'
 
-/** For so long after void was turned off it is told what became of what was given back, in ms; longer where something is left. */
+/** How long results of released effects are shown after void was turned off, in ms; longer if some are unconfirmed. */
 const remembered = 7 * 86_400_000
 
-/** What void mode asked of this home's devices, and what became of each. */
+/** The effects of void mode on the devices of a property, and their state. */
 export function VoidPanel({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor
@@ -108,7 +108,7 @@ const titles = {
   electricity: { held: 'Electricity off', back: 'PowerSense F released' },
 } as const
 
-/** Asks the device once more. */
+/** Sends the command again. */
 function TryAgain({ propertyId, deviceId, effect }: { propertyId: string; deviceId: string; effect: HeldEffect }) {
   const { tenant } = useActor()
   const client = useQueryClient()

@@ -20,7 +20,7 @@ interface VoidSwitchProps {
   onDone: (text: string) => void
 }
 
-/** Whether the home is void. It asks before anything is sent, and shows what is stored until that has changed. */
+/** Whether the property is void. It asks for confirmation, and shows the stored value until that has changed. */
 export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
   const { change } = usePropertyEdit(property)
   const [pending, setPending] = useState<boolean>()
@@ -80,7 +80,7 @@ const icons: Record<VoidEffect, typeof IconBolt> = {
   alerts: IconBell,
 }
 
-/** What it does to this home, and what not and why. */
+/** The effects on this property, and the exceptions with reasons. */
 function Question({ property, isVoid }: { property: Property; isVoid: boolean }) {
   const actor = useActor()
   const { data, error } = useQuery(propertyVoidQuery(actor.tenant, property.propertyId))
@@ -114,7 +114,7 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
   )
 }
 
-/** Who asked for the home in the resident app, for those who may know. */
+/** The residents who have requested the property, for authorised users. */
 function useResidents({ propertyId }: Property, isWanted = true) {
   const actor = useActor()
   const enabled = isWanted && can(actor, 'see residents')
@@ -123,12 +123,12 @@ function useResidents({ propertyId }: Property, isWanted = true) {
 
 interface ApprovedProps {
   property: Property
-  /** Whose access is kept, by their ids in the resident app. */
+  /** Residents whose access is kept, by their ids in the resident app. */
   kept: readonly string[]
   onKeep: (kept: readonly string[]) => void
 }
 
-/** Who sees the home in the resident app now: their access ends with the change unless someone keeps it. */
+/** Residents with access to the property: it ends with the change unless someone keeps it. */
 function ApprovedResidents({ property, kept, onKeep }: ApprovedProps) {
   const mayKeep = can(useActor(), 'manage residents')
   const { data = [] } = useResidents(property)

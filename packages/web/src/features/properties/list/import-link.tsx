@@ -6,7 +6,7 @@ import { useActor } from '../../../api/actor.ts'
 import { AppLink } from '../../../ui/link.tsx'
 import classes from './property-list.module.css'
 
-/** How homes come and go: a list of them, one by itself, and those that were taken out; for those who may. */
+/** Links to import, add and view archived properties, for authorised users. */
 export function ImportLink({ alone = false }: { alone?: boolean }) {
   const actor = useActor()
   const { tenant } = actor

@@ -31,7 +31,7 @@ const plurals: Record<string, string> = {
   heating: 'states',
 }
 
-/** The homes of a client, as the web shows them. */
+/** The description of the property list for the list component. */
 export const propertyList: ListSource<PropertyRow> = {
   list: propertyLists.Properties,
   calls: { page: fetchProperties, choices: getPropertyChoices, file: exportProperties },

@@ -20,7 +20,7 @@ import { Panel } from '../panel.tsx'
 import { isSensor, propertyDampQuery, propertyDevicesQuery, sensorReadingsQuery } from '../queries.ts'
 import classes from './sensors.module.css'
 
-/** What measures the air of a home, with what each told last. */
+/** The air sensors of a property with their last readings. */
 export function sensorsOf(tenant: string, propertyId: string): Below {
   return function OfHome() {
     const { data: devices } = useQuery(propertyDevicesQuery(tenant, propertyId))
@@ -33,7 +33,7 @@ type Told = Map<string, NonNullable<Series['latest']>>
 
 interface Sensor {
   device: PropertyDevice
-  /** How damp its room is; undefined where that is not known yet. */
+  /** The damp level of its room; undefined while unknown. */
   level: PropertyDamp['rooms'][number]['level'] | undefined
   told: Told
 }
@@ -62,7 +62,7 @@ function Sensors({ propertyId, sensors }: { propertyId: string; sensors: Propert
   )
 }
 
-/** The dampest room first, as the estimate lists them; what is not among its rooms comes after them. */
+/** The dampest room first, in the order of the estimate; other sensors follow. */
 function rowsOf(sensors: PropertyDevice[], damp: PropertyDamp | undefined, readings: Map<string, Told> | undefined) {
   const places = new Map(damp?.rooms.map(({ deviceId, level }, place) => [deviceId, { level, place }]))
   const placeOf = ({ deviceId }: PropertyDevice) => places.get(deviceId)?.place ?? Infinity
@@ -118,10 +118,10 @@ const columns: Column<Sensor>[] = [
 
 const roomOf = ({ location, serialNumber }: PropertyDevice) => location || serialNumber
 
-/** ms after which a reading says beside it of when it is: by then another should have come. */
+/** Milliseconds after which a reading shows its time, because a newer one is due. */
 const recent = 3_600_000
 
-/** The newest of a metric: of when it is, is said where it is no longer of now. */
+/** The newest reading of a metric, with its time if it is not current. */
 function Newest({ told, metric, unit }: { told: Told; metric: MetricKey; unit: string }) {
   const zone = useZone()
   const now = useClock()

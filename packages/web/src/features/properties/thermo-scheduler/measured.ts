@@ -2,7 +2,7 @@ import { dayAfter, dayAt, wallTime } from '@caretaker/rules/calendar/days.ts'
 import type { WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { weekDays } from '@caretaker/rules/properties/schedule.ts'
 
-/** What a sensor measured on one day of the week: minutes after midnight and °C, with null where it was silent. */
+/** The readings of a sensor on one weekday: minutes after midnight and °C, with null for gaps. */
 export interface Measured {
   name: string
   points: { minute: number; value: number | null }[]
@@ -20,7 +20,7 @@ interface Told {
 const minute = 60_000
 const minutesOfDay = 24 * 60
 
-/** What the room of the thermostat was like the last time that it was this day, today left out; undefined where nobody knows. */
+/** The room temperature on the last such weekday before today; undefined if unknown. */
 export function measuredOn(
   day: WeekDay,
   temperatures: readonly Told[],

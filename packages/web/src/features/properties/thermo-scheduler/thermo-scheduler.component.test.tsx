@@ -59,7 +59,7 @@ test('Saving keeps a draft in this browser without a call; it survives a reload,
   await expectCount(water.getByText(draft), 0)
   expect(portal.sentTo(sendThermostatSchedule)).toEqual([])
 
-  // Whatever a person opens in between, and in a browser that others use too.
+  // The draft stays, whatever page is opened in between, and is private in a shared browser.
   const kept = Object.keys(localStorage).filter((key) => key.startsWith('caretaker-draft'))
   expect(kept).toEqual([`caretaker-draft person northgate schedule ${idOf(50)} heating`])
   const home = (id: string) => `/northgate/Properties/${id}/thermoScheduler`
