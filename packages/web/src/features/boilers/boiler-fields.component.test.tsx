@@ -20,7 +20,7 @@ const settings = {
   chLimit: { desired: null, reported: false },
   buzzer: { desired: null, reported: false },
 }
-/** A boiler in a home, whose settings can be changed. */
+/** A boiler in a property with editable settings. */
 const boiler = aBoiler({
   ...{ chMaxSupported: true, supportsDhwSetPoint: true, hasBuzzer: true, occupancy: null, heatingUnit: 'boiler' },
   ...{ settings, reported: {}, propertyId: idOf(50), occupierId: 'NG-0050', address: '4 Mill Lane, Halifax' },
@@ -28,7 +28,7 @@ const boiler = aBoiler({
 })
 const address = `/northgate/Boilers/${boiler.deviceId}`
 
-/** A row of a card, by its label. */
+/** A row of a card, by label. */
 const row = (title: string, label: string) =>
   card(title)
     .getByCss('dl > div')

@@ -11,7 +11,7 @@ import { connectedPath } from '../../device-page/connected-path.ts'
 import { bcmQuery } from './queries.ts'
 import classes from '../../device-page/device.module.css'
 
-/** Goes on to where the page of its boiler control module shows the device, or back when there is none. */
+/** Redirects to the device on the page of its boiler control module, or back if there is none. */
 export function BoilerConnectedDevicePage() {
   const { tenant } = useActor()
   const { deviceId = '' } = useParams({ strict: false })

@@ -26,7 +26,7 @@ import { nightsQuery } from './queries.ts'
 import { SingleTest } from './single-test.tsx'
 import { DecisionButtons } from './tests/actions.tsx'
 
-/** The worst test that failed, or degraded, and that none as long has passed since. */
+/** The worst failed or degraded test that no later test of at least the same length has passed. */
 export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const { deviceId, latestTests, equipment } = device
   const actor = useActor()
@@ -35,7 +35,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   const now = useClock()
   const doubt = useLabelDoubt(device)
   const { data } = useQuery(conditionsQuery(tenant, deviceId))
-  // They come with the worst first.
+  // Sorted with the worst first.
   const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
   if (!worst) return <RepairAlarm device={device} brief={brief} />
   const { kind, beganAt, testEventId } = worst
@@ -98,7 +98,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   )
 }
 
-/** A repair that no test has proven yet, or a 3-hour test that proves nothing: what is planned to prove it. */
+/** A repair not yet proven, or an indeterminate 3-hour test, with the planned test. */
 function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const { deviceId } = device
   const { tenant } = useActor()
@@ -143,7 +143,7 @@ function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
 
 const countsUntil = ({ countsAs }: Dispute) => `Until then the light counts as ${countsAs.toLowerCase()}.`
 
-/** Without the parts of which nothing was said. */
+/** Removes parts without a reported state. */
 const statesOf = ({ states }: Condition) =>
   Object.fromEntries(Object.entries(states ?? {}).filter(([, state]) => state !== undefined)) as ComponentStates
 

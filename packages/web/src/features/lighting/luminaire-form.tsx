@@ -30,7 +30,7 @@ interface LuminaireFormProps {
   onSaved: () => void
 }
 
-/** The six fields on the label of a light's box, which open together: one label, one form. */
+/** The six fields of the label, which open together as one form. */
 export function LuminaireForm(props: LuminaireFormProps) {
   const { tenant } = useActor()
   const { data: limits, isError } = useQuery(batteryLimitsQuery(tenant))

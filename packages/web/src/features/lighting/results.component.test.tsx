@@ -62,7 +62,7 @@ test('a sort order refused for too many tests shows what to do instead; the file
   await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   await page.getByRole('button', { name: 'Download' }).click()
   await expect.poll(() => portal.sentTo(exportAllTests).at(-1)?.body).toEqual({ tenant: 'northgate', result: 'Failed' })
-  // The way out is there: the heads of the table.
+  // The alternative is on screen: the table headers.
   await page.getByRole('columnheader', { name: 'Test date' }).getByRole('button').click()
   await expect.poll(portal.address).toContain('sort=testDate')
   await expect.element(page.getByCss('tr[data-row]')).toBeVisible()

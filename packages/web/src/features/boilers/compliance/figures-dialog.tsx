@@ -25,7 +25,7 @@ interface FiguresDialogProps {
   onClose: () => void
 }
 
-/** By which figures the client counts when checks of a type are due: they count for all of its boilers at once. */
+/** The figures by which the client computes due dates of a type, for all its boilers. */
 export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()

@@ -14,7 +14,7 @@ import { TimeOf } from '../../../ui/zone.tsx'
 import { z } from '../../../ui/zod.ts'
 import { resultWord } from '../test-result.tsx'
 
-/** What of a test a decision about it needs. */
+/** The part of a test that a decision needs. */
 export type DecidedTest = Pick<EmergencyTest, 'eventId' | 'deviceId' | 'testType' | 'testDate' | 'result'>
 
 interface ReasonDialogProps {
@@ -27,7 +27,7 @@ interface ReasonDialogProps {
   onClose: () => void
 }
 
-/** Asks for a reason in own words: no decision about a result stands without one. */
+/** Asks for a reason, which every decision about a result requires. */
 function ReasonDialog({ title, verb, test, hint, done, send, onClose }: ReasonDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()

@@ -27,7 +27,7 @@ interface LightMonthsProps {
   onOpen: (test: OpenedTest) => void
 }
 
-/** A year of tests: a light a row, a month a column, and in each the worst of what was tested. */
+/** A year of tests: one row per light, one column per month, with the worst result of each. */
 export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -76,7 +76,7 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
   )
 }
 
-/** Which year is shown, and the way to the ones beside it; none is later than this one. */
+/** The shown year with buttons for the adjacent years, up to the current one. */
 export function YearStep({ search, show }: Pick<LightMonthsProps, 'search' | 'show'>) {
   const [year, thisYear] = [useYear(search), useYear({})]
   const step = (to: number) => show({ ...search, year: to })
