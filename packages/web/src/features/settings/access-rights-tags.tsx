@@ -20,7 +20,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { accessRightsTagChanges } from './queries.ts'
 import classes from './settings.module.css'
 
-/** The tags that restrict what somebody sees. Protected ones stay. */
+/** The tags that restrict what users see. Protected ones cannot be deleted. */
 export function AccessRightsTags() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(accessRightsTagsQuery(actor.tenant))
@@ -137,7 +137,7 @@ function AddDialog({ onAdded, onClose }: { onAdded: (tag: AccessRightsTag) => vo
 function DeleteDialog({ tag, onClose }: { tag: AccessRightsTag; onClose: () => void }) {
   const { tenant } = useActor()
   const { remove } = accessRightsTagChanges(useQueryClient(), tenant)
-  // The toast has said the general words already.
+  // The toast has already shown the generic text.
   const reasons = (error: unknown) => textsOf(error).filter((text) => text !== statusText(0))
   return (
     <ConfirmDialog

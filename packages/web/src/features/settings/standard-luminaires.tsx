@@ -31,7 +31,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { standardLuminaireChanges } from './queries.ts'
 import classes from './settings.module.css'
 
-/** The luminaires that the client uses often, with how many lights have each. */
+/** The standard luminaires of the client, with the number of lights of each. */
 export function StandardLuminaires() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(standardLuminairesQuery(actor.tenant))
@@ -101,11 +101,11 @@ export function StandardLuminaires() {
 
 const none: StandardLuminaire[] = []
 
-/** The listing of the lights that are counted. */
+/** The listing of the counted lights. */
 const lightsOf = (tenant: string, name: string) =>
   listingAddress(tenant, 'EmergencyLights', { filters: [{ fieldId: 'luminaire', filterOp: 'equals', value: name }] })
 
-/** Texts as they are, numbers below each other. */
+/** Texts are left-aligned, numbers right-aligned. */
 const looks: Record<LuminaireField, { header: string; width: number; align?: 'end' }> = {
   name: { header: luminaireLabels.name, width: 180 },
   lampType: { header: luminaireLabels.lampType, width: 120 },
@@ -193,7 +193,7 @@ function hintOf(field: LuminaireField, limits: BatteryLimits): string | undefine
   return field === 'batteryCapacity' ? 'Above 0 and below 20 Ah' : undefined
 }
 
-/** Widens the voltages for the whole client. */
+/** Widens the allowed voltages for the whole client. */
 function Limits({ limits }: { limits: BatteryLimits }) {
   const { tenant } = useActor()
   const client = useQueryClient()

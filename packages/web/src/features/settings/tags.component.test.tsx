@@ -63,7 +63,7 @@ async function remove(text: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete' }).click()
 }
 
-/** Leaves a dialog and the text that was typed into it. */
+/** Closes a dialog and discards the typed text. */
 async function discard(): Promise<void> {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Discard', exact: true }).click()
@@ -187,7 +187,7 @@ test('a changed tag name is sent once, and not again after the server has refuse
   expect(portal.sentTo(tenantUpdateTag)).toHaveLength(2)
   await discard()
 
-  // A new tag is refused alike.
+  // A new tag is refused in the same way.
   await add('Refused')
   await expect.element(dialog.getByRole('button', { name: 'Add' })).toBeDisabled()
   await name.fill('Refused2')
@@ -255,7 +255,7 @@ test('a guest can read the settings but not change them [core-6-29 dev-6other-12
   await expect.element(button('Add access rights tag')).toBeVisible()
   await expect.element(button('Delete: East Patch')).toBeVisible()
 
-  // A developer who carries a tag sees the page, but may not add: the tag is what counts.
+  // A developer with a tag sees the page but may not add: the tag decides.
   await openPortal(accessPage, { role: 'Developer', answers })
   await expect.element(button('Add access rights tag')).toBeVisible()
   await openPortal(accessPage, { role: 'Developer', tags: [idOf(0)], answers })
@@ -281,7 +281,7 @@ test('any other failure of an access rights tag reports that something went wron
   await expect.element(toast('already exists')).not.toBeInTheDocument()
   await discard()
   await expectCount(rows, 1)
-  // A tag that a user carries: the server says why it stays.
+  // A tag that a user has: the server gives the reason for keeping it.
   await button('Dismiss').click()
   await expect.element(toast('Something went wrong!')).not.toBeInTheDocument()
   portal.use(refuse(deleteAccessRightsTag, 'conflict', { message: 'A user carries this tag.' }))
@@ -320,7 +320,7 @@ test('the generic table has ten rows per page, and its sorting, filter and page 
   await expect.element(button('Next page')).toBeDisabled()
   await press('Previous page')
   await range('11 - 20 of 23')
-  // The address alone leads to the same page of it.
+  // The address alone leads to the same page of the table.
   await openPortal(portal.address(), { answers })
   await range('11 - 20 of 23')
   await press('First page')

@@ -25,11 +25,11 @@ import { z } from '../../ui/zod.ts'
 import classes from './settings.module.css'
 
 interface TagRow extends Tag {
-  /** Delays of the alerts that the tag has, in words. */
+  /** The alert delays of the tag, in words. */
   delays: string
 }
 
-/** The client's tags, with the delays of their alerts. */
+/** The tags of the client, with their alert delays. */
 export function Tags() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(tagsQuery(actor.tenant))
@@ -156,7 +156,7 @@ function EditTagDialog({ tag, tags, onClose }: { tag: Tag; tags: readonly Tag[];
 interface TagFormProps {
   title: string
   verb: string
-  /** As it is stored; empty for a new tag. */
+  /** The stored name; empty for a new tag. */
   name: string
   others: readonly Tag[]
   hint?: string
@@ -164,7 +164,7 @@ interface TagFormProps {
   onClose: () => void
 }
 
-/** The name of a tag. What is unchanged, or was refused by the server and not changed since, is not sent. */
+/** The name of a tag. An unchanged name, or one refused by the server and not changed since, is not sent. */
 function TagForm({ title, verb, name, others, hint, save, onClose }: TagFormProps) {
   const form = useValidForm({
     schema: z.object({

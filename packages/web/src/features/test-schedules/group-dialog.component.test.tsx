@@ -28,7 +28,7 @@ const group: GroupRow = {
   ...{ lights: 1, passed: 1, warning: 0, failed: 0, next: [], missed: null },
 }
 
-/** A server on which the free night is Monday, and the current hour has to be confirmed. */
+/** A server on which Monday is free and the current hour needs confirmation. */
 function server(groups: GroupRow[]): ServerAnswer[] {
   const light = {
     ...{ deviceId: lightId, deviceName: 'Stair A', deviceProductId: 'EM', serialNumber: 'EM1', deviceStatus: 'Ok' },
@@ -118,7 +118,7 @@ test('the start is the current hour, and one click takes the next free night [de
   await expect.element(free).toBeChecked()
   await expect.element(start).toHaveTextContent('30/11/2026 02:00')
   await expect.element(button(', Monday 30 November 2026')).toHaveAttribute('aria-pressed', 'true')
-  // A night that is taken is possible, and is another one.
+  // An occupied night can be chosen, as another night.
   await button(', Sunday 29 November 2026').click()
   await expect.element(page.getByRole('radio', { name: 'Another night' })).toBeChecked()
   await expect.element(start).toHaveTextContent('29/11/2026 02:00')

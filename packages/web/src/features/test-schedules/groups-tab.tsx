@@ -23,7 +23,7 @@ import { HealthBar, HealthFigures } from './health.tsx'
 import { inDays, lightsText, typeOf } from './words.tsx'
 import classes from './test-schedules.module.css'
 
-/** The table of the groups, and a view of the schedule of each that it shows. */
+/** The table of groups, and a schedule view of each. */
 export function GroupsTab(props: GroupsData) {
   const { data, isError, retry, mayEdit, add, update, remove } = props
   const zone = useZone()
@@ -81,7 +81,7 @@ export function GroupsTab(props: GroupsData) {
 
 const noGroups: GroupRow[] = []
 
-/** How many lights no group plans tests for, and the way to exactly those. */
+/** The number of lights without a group, with a link to them. */
 function UngroupedNote({ count }: { count: number }) {
   const { tenant } = useActor()
   if (!count) return undefined
@@ -94,7 +94,7 @@ function UngroupedNote({ count }: { count: number }) {
   )
 }
 
-/** Which groups collide, or hold all lights of their building, and the way to where it is seen. */
+/** Colliding groups, or groups with all lights of their building, with a link. */
 function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[]; zone: string }) {
   const { tenant } = useActor()
   const [first] = collisions
@@ -115,7 +115,7 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
   )
 }
 
-/** Whether a night is to be told beside a test: one that cannot be moved beside its own alone. */
+/** Whether a night is shown beside a test: one that cannot be moved only beside its own. */
 const concerns = (night: DarkNight, next: GroupRow['next'][number]) =>
   isMovable(night) || night.runs.some(({ testDate }) => testDate === next.testDate)
 
@@ -169,7 +169,7 @@ function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericCol
       id: 'health',
       header: 'Health',
       width: isNarrow ? 136 : 224,
-      // The one with most failures first, then most warnings.
+      // Most failures first, then most warnings.
       value: (row) => row.failed * 1e6 + row.warning,
       cell: (row) => (
         <span className={classes.health}>
@@ -178,14 +178,14 @@ function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericCol
         </span>
       ),
     },
-    // What comes next is looked for more often than when it began: in a narrow window that goes beyond the edge.
+    // The next test is needed more often than the start, which may be cut off in a narrow window.
     ...(isNarrow ? [next, start] : [start, next]),
   ]
 }
 
 type NextCellProps = Pick<ColumnsFor, 'collisions' | 'now' | 'zone'> & { row: GroupRow }
 
-/** The test that comes next, and below it that the last T180 was missed. */
+/** The next test, and below it a missed T180. */
 function NextCell({ row, collisions, now, zone }: NextCellProps) {
   const [next] = row.next
   const dark = darkNightOf(collisions, row.groupId)

@@ -8,12 +8,12 @@ import { lightsText } from './words.tsx'
 
 interface RunningTestProps {
   running: GroupInFull['running']
-  /** Whether the test is to be stopped. */
+  /** Whether to stop the test. */
   isStopped: boolean
   onStop: (isStopped: boolean) => void
 }
 
-/** That a test of the group is running, and the offer to stop it with the change. */
+/** A notice that a test of the group is running, with an option to stop it. */
 export function RunningTest({ running, isStopped, onStop }: RunningTestProps) {
   const [zone, now] = [useZone(), useClock()]
   if (!running.length) return undefined

@@ -30,7 +30,7 @@ const covers = ['tag', 'family', 'all'] as const
 type Covers = (typeof covers)[number]
 const coversWords: Record<Covers, string> = { tag: 'a device tagged', family: 'a device of type', all: 'any device' }
 
-/** A rule as the form holds it: a delay that is being typed is a text. */
+/** A rule in the form: a delay is text while being typed. */
 interface Written extends Record<string, string | string[]> {
   covers: Covers
   families: string[]
@@ -60,7 +60,7 @@ const writtenOf = (rule: AlertDefinition): Written => ({
 
 const coversOf = ({ families: some, tagIds }: Scope): Covers => (some.length ? 'family' : tagIds.length ? 'tag' : 'all')
 
-/** What the parts that are shown say; undefined as long as the one that is wanted is missing. */
+/** The scope from the visible parts; undefined while a required part is missing. */
 function scopeIn({ covers: what, families: some, buildingIds, tagIds }: Written): Scope | undefined {
   if (what === 'tag') return tagIds.length ? { families: [], buildingIds, tagIds } : undefined
   if (what === 'all') return { families: [], buildingIds, tagIds: [] }
@@ -79,7 +79,7 @@ function definitionOf(written: Written): Definition {
   }
 }
 
-/** What is wrong with a rule, each by the part of the sentence that it is about. */
+/** The errors of a rule, each at the part of the sentence it is about. */
 const faultsOf = (written: Written): { field: string; message: string }[] =>
   definitionFaults(definitionOf(written)).map(({ field, message }) => {
     if (field !== 'tagId') return { field, message }
@@ -105,16 +105,16 @@ const triggerWords: Record<TriggerType, string> = {
 const notificationWords = { NONE: 'Nothing', EMAIL: 'E-mail', EMAILUNEDITABLE: 'E-mail' } as const
 
 interface EditorProps {
-  /** As it is stored; undefined for a new one. */
+  /** The stored rule; undefined for a new one. */
   rule?: AlertDefinition | undefined
-  /** How often the stored one told in the last thirty days. */
+  /** How often the stored rule sent alerts in the last thirty days. */
   stored?: number | undefined
   tags: readonly Tag[]
   onSaved: (rule: AlertDefinition) => void
   onCancel: () => void
 }
 
-/** A rule as a sentence, in the place of its row; beside it, what it would have told. */
+/** A rule as a sentence in place of its row, with a preview of the alerts it would have sent. */
 export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorProps) {
   const { tenant } = useActor()
   const { save } = alertRuleChanges(useQueryClient(), tenant)
@@ -314,7 +314,7 @@ interface PartProps {
   icon?: React.ReactNode
 }
 
-/** What is wrong with a part of the sentence, below it. */
+/** The error of a part of the sentence, below it. */
 const said = (error: string | undefined) =>
   error && (
     <span className={classes.fault}>
@@ -326,12 +326,12 @@ const said = (error: string | undefined) =>
 interface ChoiceProps extends PartProps {
   data: { value: string; label: string }[]
   placeholder?: string
-  /** Whether the empty one can be chosen too, and is shown blank. */
+  /** Whether the empty option is offered, shown blank. */
   blank?: boolean
   onChosen?: (value: string) => void
 }
 
-/** Several of a choice; none where nothing is wanted. */
+/** A multiple choice; hidden if not wanted. */
 function Choices({ form, name, label, data, placeholder, icon }: ChoiceProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name })
   const chosen = value as string[]

@@ -28,7 +28,7 @@ async function choose(label: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-/** The same of several: the choice stays open until it is closed. */
+/** Selects one of several options: the list stays open until it is closed. */
 async function pick(label: string, option: string): Promise<void> {
   await choose(label, option)
   await userEvent.keyboard('{Escape}')

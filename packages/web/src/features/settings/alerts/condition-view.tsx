@@ -5,7 +5,7 @@ import { Connection } from '../../../ui/connection.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import classes from './alerts.module.css'
 
-/** What a rule waits for: a status as everywhere, a connection as everywhere, an event by its name. */
+/** The condition of a rule: a status or connection in its usual look, an event by its name. */
 export function ConditionView({ trigger, condition }: { trigger: TriggerType; condition: string }) {
   if (trigger === 'DEVICESTATUS' && condition) return <StatusChip status={condition} exact />
   if (trigger === 'CONNECTIONSTATUS') return <Connection state={condition} />

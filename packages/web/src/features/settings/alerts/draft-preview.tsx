@@ -11,17 +11,17 @@ import classes from './alerts.module.css'
 
 interface DraftPreviewProps {
   today: Day
-  /** What is still missing for it to be said. */
+  /** What is still missing for a preview. */
   missing: string | undefined
   preview: AlertPreview | undefined
   failed: boolean
-  /** What the rule told as it is stored. */
+  /** The result of the stored rule. */
   before: string | undefined
 }
 
 const none = Array.from({ length: 30 }, () => 0)
 
-/** How often the rule that is being written would have told: a delay is judged by its noise. */
+/** How often the edited rule would have sent alerts, to judge a delay. */
 export function DraftPreview({ today, missing, preview, failed, before }: DraftPreviewProps) {
   const count = preview?.count
   return (

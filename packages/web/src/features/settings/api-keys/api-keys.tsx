@@ -31,7 +31,7 @@ import classes from '../integrations.module.css'
 
 const none: ApiKey[] = []
 
-/** The keys by which other software calls in the client's name. */
+/** The API keys with which other software calls on behalf of the client. */
 export function ApiKeys() {
   const { tenant } = useActor()
   const zone = useZone()
@@ -183,7 +183,7 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
   ]
 }
 
-/** As many as the call takes. */
+/** The maximum that the call accepts. */
 const mostTags = 20
 const Wanted = z.object({
   name: ApiKeyName,

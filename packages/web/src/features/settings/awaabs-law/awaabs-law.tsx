@@ -30,7 +30,7 @@ const words: Record<keyof Figures, string> = {
   notice: 'Shown as due soon, before a deadline',
 }
 
-/** In which time the client does each step under Awaab's Law. */
+/** The client's time limits for each step under Awaab's Law. */
 export function AwaabsLawSettings() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(figuresQuery(tenant))

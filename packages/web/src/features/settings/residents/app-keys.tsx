@@ -17,10 +17,10 @@ import { SecretDialog } from '../../../ui/secret-dialog.tsx'
 import { appKeysQuery } from './queries.ts'
 import classes from './residents.module.css'
 
-/** What is asked before it is done: a key in place of all others, or the end of one. */
+/** The confirmation to show: replacing all keys, or revoking one. */
 type Asked = 'replace' | ResidentAppKey
 
-/** The keys by which the resident app brings residents in: made, replaced and revoked. */
+/** The keys with which the resident app adds residents: create, replace and revoke. */
 export function AppKeys() {
   const { tenant } = useActor()
   const zone = useZone()
@@ -37,7 +37,7 @@ export function AppKeys() {
   const make = (instead: boolean) =>
     change(async () => {
       const { key } = await call(createResidentAppKey, { params: { tenant }, body: { instead } })
-      // What was asked is answered: the key is told in a dialog of its own.
+      // The question is answered: the key is shown in a separate dialog.
       setAsked(undefined)
       setMade(key)
     })

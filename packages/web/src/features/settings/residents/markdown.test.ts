@@ -50,6 +50,6 @@ test('a megabyte of nested or repeated markup is parsed quickly', () => {
   const begun = process.cpuUsage()
   for (const part of [nested, '- a\n', '- ', '> - ', '1. ', '>', '[', '[a](b', '*a_', '`'])
     assert.ok(shown(part.repeat(megabyte / part.length)).length > 0)
-  // Of processor time, which a busy machine changes little: without a bound one of these alone takes a minute.
+  // CPU time, which hardly depends on the load of the machine: without a limit, one of these alone takes a minute.
   assert.ok(process.cpuUsage(begun).user / 1_000_000 < 10)
 })

@@ -23,7 +23,7 @@ const address = '/northgate/Settings/residents'
 const features: Feature[] = ['ManageResidentAccess', 'ManageApplication', 'PropertyCentric']
 const contacts = { residentAppContactEmail: 'help@northgate.example', residentAppContactPhoneNumber: '+441134960142' }
 
-/** Somebody who asked for one home, by a number. */
+/** A resident who has requested one property, by number. */
 function aResident(number: number, approved: boolean, more: Partial<Resident> = {}): Resident {
   return {
     auth0UserId: `auth0|${number}`,

@@ -26,10 +26,10 @@ import { useZone } from '../../../ui/zone.tsx'
 import { residentsQuery } from './queries.ts'
 import classes from './residents.module.css'
 
-/** Loaded with its editor when somebody writes. */
+/** Loaded with its editor on demand. */
 const TipsDialog = lazily(async () => (await import('./tips-dialog.tsx')).default)
 
-/** One residence of a resident: a row. */
+/** One row: a residence of a resident. */
 interface AccessRow {
   id: string
   resident: Resident
@@ -56,7 +56,7 @@ const rowsOf = (residents: readonly Resident[]): AccessRow[] =>
 const nameOf = (row: AccessRow) => row.name ?? row.resident.auth0UserId
 const homeOf = (row: AccessRow) => row.address ?? row.propertyReference
 
-/** Who asked to see which home in the resident app, and whether they may; waiting first. */
+/** Residents with their requested properties and access; pending ones first. */
 export function Residents() {
   const actor = useActor()
   const zone = useZone()
@@ -150,7 +150,7 @@ export function Residents() {
 
 const verbOf = ({ approved }: AccessRow) => (approved ? 'Revoke' : 'Approve')
 
-/** The choice of the filter, which stands in the address. */
+/** The filter, which is in the address. */
 function useResidentFilter(): [ResidentFilter, (next: ResidentFilter) => void] {
   const { access } = useSearch({ strict: false }) as { access?: unknown }
   const navigate = useNavigate()
@@ -170,8 +170,8 @@ function useResidentFilter(): [ResidentFilter, (next: ResidentFilter) => void] {
 }
 
 /**
- * Approves or revokes, and which rows are on their way. The residents are asked for anew a second after it was done (estate
- * specification, section 4); what failed can be tried again at once.
+ * Approves or revokes access, and tracks pending rows. The residents are refetched one second later (estate
+ * specification, section 4); a failure can be retried at once.
  */
 function useDecisions(tenant: string) {
   const queryClient = useQueryClient()
@@ -206,7 +206,7 @@ interface Doings {
   onDecide: ((row: AccessRow) => void) | undefined
 }
 
-/** What of a row changes, or can be pressed. */
+/** The parts of a row that change or can be clicked. */
 function partsOf({ isUpdating, zone, onTips, onDecide }: Doings): Parts {
   return {
     access: (row) => <AccessChip row={row} isUpdating={isUpdating(row)} />,

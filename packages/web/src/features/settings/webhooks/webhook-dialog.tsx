@@ -19,9 +19,9 @@ type SettingsForm = Form<z.input<typeof EndpointSettings>, Settings>
 const required = { name: true, url: 'Address is required!' } as const
 
 interface WebhookDialogProps {
-  /** The one that is changed; without it one is added. */
+  /** The edited endpoint; undefined for a new one. */
   endpoint?: WebhookEndpoint
-  /** With the secret of a new one. */
+  /** Called with the secret of a new endpoint. */
   onSaved: (secret?: string) => void
   onClose: () => void
 }
@@ -36,7 +36,7 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
       ...{ name: endpoint?.name ?? '', url: endpoint?.url ?? '' },
       events: endpoint?.events ?? [...webhookEvents],
     },
-    // An address may hold a secret of the receiver.
+    // A URL may contain a secret of the receiver, so the draft is private.
     draft: { name: `webhook ${endpoint?.id ?? 'new'}`, isPersonal: true },
   })
   const save = async (body: Settings) => {

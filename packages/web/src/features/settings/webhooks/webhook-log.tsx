@@ -34,7 +34,7 @@ interface LogProps {
   onSecret: (secret: string) => void
 }
 
-/** One endpoint: how it stands, what is done with it, and what became of every message. */
+/** One endpoint: state, actions and message log. */
 export function WebhookLog({ endpoint, onSecret }: LogProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -275,7 +275,7 @@ interface DeliveryDialogProps {
   onClose: () => void
 }
 
-/** One message: what was sent, what was answered, and sending it again. */
+/** One message: request, response and resend. */
 function DeliveryDialog({ endpoint, delivery, onClose }: DeliveryDialogProps) {
   const { tenant } = useActor()
   const zone = useZone()

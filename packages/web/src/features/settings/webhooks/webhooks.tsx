@@ -19,7 +19,7 @@ import classes from '../integrations.module.css'
 const none: WebhookEndpoint[] = []
 const secretHint = 'Your software uses it to verify that messages come from Caretaker (Standard Webhooks).'
 
-/** Where the client's own software is told of what happens; the log of one of them where the address names it. */
+/** The webhooks of the client; the log of one if the address names it. */
 export function Webhooks() {
   const { tenant } = useActor()
   const { webhook } = useSearch({ strict: false }) as { webhook?: unknown }

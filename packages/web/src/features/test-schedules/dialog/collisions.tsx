@@ -15,7 +15,7 @@ import classes from './group-dialog.module.css'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 interface CollisionsProps extends ListProps {
-  /** The group that is changed; empty for a new one. */
+  /** The edited group; empty for a new one. */
   ownName: string
   t180: { from: string; to: string } | null
   conflicts: readonly Conflict[]
@@ -24,7 +24,7 @@ interface CollisionsProps extends ListProps {
   onStart: (start: string) => void
 }
 
-/** What is in the way of the start, in hours, and the starts that are free. It warns and keeps nobody from anything. */
+/** Conflicts with the start, by hour, and free starts. These are only warnings. */
 export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStart, lights, ...list }: CollisionsProps) {
   const zone = useZone()
   const met = lights.filter(({ conflict }) => conflict !== undefined)
@@ -41,7 +41,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
     minutes: first!.duration,
     word: typeOf(first!),
   }))
-  // Of the same night, without a light that meets this group's: what leaves the building dark all the same.
+  // Groups of the same night without a common light, which still leave the building without working lights.
   const neighbours = (night?.runs ?? [])
     .filter(({ groupId, groupName }) => groupId !== '' && groupName !== ownName && !rivals.has(groupName))
     .map((run) => ({ name: run.groupName, from: Date.parse(run.testDate), minutes: 180, word: 'T180' }))
@@ -109,7 +109,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
   )
 }
 
-/** Every second light, floor by floor: neighbours are not tested in the same night. */
+/** Every second light, floor by floor, so that neighbours are not tested in the same night. */
 function everySecond(lights: CollisionsProps['lights']): string[] {
   const along = (light: CollisionsProps['lights'][number]) => light.room ?? light.deviceName
   return lights

@@ -33,17 +33,17 @@ import classes from './group-dialog.module.css'
 
 export interface GroupDialogProps {
   groups: readonly GroupRow[]
-  /** The current hour by the clocks of the client. */
+  /** The current hour in the time zone of the client. */
   hour: string
-  /** The group that is changed; none for a new one. */
+  /** The edited group; undefined for a new one. */
   group?: GroupRow
-  /** Another start than it has. */
+  /** A suggested start. */
   start?: string
   onDone: () => void
   onClose: () => void
 }
 
-/** Makes a group or changes one: what and when on top, what follows below, who left, where right. */
+/** Creates or edits a group: name and start at the top, consequences below, lights by list and map. */
 export function GroupDialog(props: GroupDialogProps) {
   const { tenant } = useActor()
   const {
@@ -53,7 +53,7 @@ export function GroupDialog(props: GroupDialogProps) {
   } = useQuery({
     ...groupQuery(tenant, props.group?.groupName ?? ''),
     enabled: props.group !== undefined,
-    // What was seen when the dialog opened is what is changed.
+    // The data at opening is the base of the edit.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnMount: 'always',
@@ -82,7 +82,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
   const { tenant } = useActor()
   const client = useQueryClient()
   const [seen] = useState(now)
-  // Another version of the group, or another start that was asked for, is another draft.
+  // Another version of the group, or another suggested start, has its own draft.
   const name = `group ${group ? `${group.groupId} ${seen.version}` : 'new'} ${start ?? ''}`
   const form = useGroupForm({ groups, group, start: start ?? group?.t180StartDate ?? hour, buildings, draft: name })
   const [typed, t180StartDate] = useWatch({ control: form.control, name: ['building', 't180StartDate'] })
@@ -137,7 +137,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
     },
   )
   const sending = submission.status === 'loading'
-  /** Asks first where the start, as the server knows it now, has to be confirmed; the server refuses it otherwise. */
+  /** Asks first if the server requires a confirmation of the start; otherwise the server would refuse it. */
   const save = async (event: BaseSyntheticEvent) => {
     event.preventDefault()
     confirmation.current = undefined
@@ -253,7 +253,7 @@ interface GroupFormOf {
   draft: string
 }
 
-/** The fields with the rules of the specification; a second after the last key they say what is wrong. */
+/** The form fields with the rules of the specification; errors appear one second after the last keystroke. */
 function useGroupForm({ groups, group, start, buildings, draft }: GroupFormOf) {
   const checked = (faultOf: (value: string) => string | undefined) =>
     z.string().superRefine((value, context) => {
@@ -274,7 +274,7 @@ function useGroupForm({ groups, group, start, buildings, draft }: GroupFormOf) {
   })
 }
 
-/** What is read only: of a group that is there its name and its building. */
+/** A read-only value: name and building of an existing group. */
 function Locked({ label, value }: { label: string; value: string }) {
   return (
     <TextInput
@@ -287,7 +287,7 @@ function Locked({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** A building is typed or chosen; one that there is not says so. */
+/** A building is typed or selected; an unknown name is an error. */
 function BuildingField({ form, names }: { form: ReturnType<typeof useGroupForm>; names: string[] }) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 'building' })
   return (
@@ -322,7 +322,7 @@ interface LightsProps {
   onStart: (start: string) => void
 }
 
-/** One choice, in the list and on the map. */
+/** One selection, in the list and on the map. */
 function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart }: LightsProps) {
   const [tab, setTab] = useState<'devices' | 'collisions'>('devices')
   const [pointed, setPointed] = useState<string>()
@@ -371,7 +371,7 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
   )
 }
 
-/** What Save will do, and to which other groups. */
+/** The effect of Save, also on other groups. */
 function Foot({ lights, night }: { lights: ReturnType<typeof chosenLights>; night: DarkNight | null }) {
   const { changes, leaving, untested } = summary(lights)
   const hit = lights.filter(({ membership, conflict }) => membership === 'addedToGroup' && conflict)

@@ -19,7 +19,7 @@ import classes from './plan.module.css'
 
 const hour = 3_600_000
 
-/** One night in hours, what it means, and the way out. One that collides or else the nearest, unless one was chosen. */
+/** One night by hour, its meaning and solution: by default a colliding one, otherwise the nearest. */
 export function Night({ entries, collisions, search, show, month, today, mayEdit, update }: PlanView & GroupsData) {
   const zone = useZone()
   const nights = [...new Set(entries.map((entry) => dayOf(entry, zone)))].sort()
@@ -79,11 +79,11 @@ export function Night({ entries, collisions, search, show, month, today, mayEdit
   )
 }
 
-/** What a collision means, in one sentence. */
+/** The consequence of a collision, in one sentence. */
 export function meaning({ lights, buildingName, runs }: DarkNight, zone: string): string {
   const starts = runs.map(({ testDate }) => Date.parse(testDate))
   const [first, last] = [Math.min(...starts), Math.max(...starts) + 3 * hour]
-  // Where they follow each other the days are told, too.
+  // For consecutive tests the days are included.
   const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : wallTimeAt(at, zone).slice(11))
   return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are recharged, none of them would last through a power cut.`
 }
