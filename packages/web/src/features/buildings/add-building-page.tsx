@@ -33,7 +33,7 @@ import classes from './buildings.module.css'
 
 const firstFloor: Edits = { ...noEdits, added: [{ key: 'first', name: '0' }], defaultKey: 'first' }
 
-/** A new building: its name, its post code, which gives its place, and its floors. */
+/** A new building: name, post code (which sets the position) and floors. */
 export function AddBuildingPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor

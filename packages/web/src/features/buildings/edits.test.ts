@@ -26,7 +26,7 @@ test('renamed, added and removed floors are kept separate from the stored floors
   assert.deepEqual(namesOf(edits), ['G', 'First', 'Loft'])
   assert.deepEqual(namesOf(withoutFloor(edits, 'a')), ['First', 'Loft'])
   assert.deepEqual(namesOf(withoutFloor(edits, 'x')), ['G', 'First'])
-  // As it was, it is no change.
+  // The original name is not a change.
   assert.deepEqual(withName(stored, withName(stored, noEdits, 'b', 'First'), 'b', '1').names, {})
 })
 

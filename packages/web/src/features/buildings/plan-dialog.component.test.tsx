@@ -123,7 +123,7 @@ describe.each([
     await expectDrawn('Original')
     await expectDrawn('Preview')
     const box = (name: string) => boxOf(dialog.getByRole('img', { name }))
-    // Beside each other where there is room for both, and below each other on a phone.
+    // Side by side if there is room, otherwise stacked.
     const gap = () => {
       const [original, stored] = [box('Original'), box('Preview')]
       return width > 600 ? stored.left - original.right : stored.top - original.bottom

@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { typingDelay } from '../../ui/forms/use-form.ts'
 
 /**
- * What is wrong with a field: shown a second after the last key, or at once where everything is checked. What is typed
- * takes away what was said of the text before.
+ * The error of a field: shown one second after the last keystroke, or at once on submit. Typing clears the previous
+ * error.
  */
 export function useFault(
   faultOf: (text: string) => string | undefined,

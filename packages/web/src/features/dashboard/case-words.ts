@@ -17,7 +17,7 @@ interface Words {
   icon: typeof IconBulb
   tone: 'failed' | 'warning'
   title: string
-  /** The same as a link of so many: '31 gas checks due within 2 months'. */
+  /** The same as a link: '31 gas checks due within 2 months'. */
   also: (count: number) => string
 }
 
@@ -26,7 +26,7 @@ const counted =
   (count: number) =>
     `${count.toLocaleString('en-GB')} ${count === 1 ? one : more}${rest}`
 
-/** The words and the look of each case. */
+/** The texts and look of each case. */
 export const caseWords: Record<WorkCaseName, Words> = {
   'legal deadlines': {
     ...{ icon: IconScale, tone: 'failed', title: 'Legal deadlines' },

@@ -25,7 +25,7 @@ import { openPortal } from '../../testing/portal.tsx'
 const widget = (title: string): Locator => page.getByRole('region', { name: title, exact: true })
 const figure = (count: number) => count.toLocaleString('en-GB')
 
-/** What each widget of a family counts. */
+/** The counts of each family widget. */
 const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
   'Emergency lights': (data) => data.listings.EmergencyLights,
   'Heating devices': (data) => data.listings.Boilers,
@@ -42,13 +42,13 @@ const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
 const titles = Object.keys(widgets)
 
 const none: DeviceSummary = { total: 0, pass: 0, warn: 0, fail: 0, inventory: 0, installed: 0 }
-/** Six counts of which no two are the same, other ones for each number. */
+/** Six distinct counts, different for each number. */
 const countsOf = (number: number): DeviceSummary => {
   const [pass, warn, fail, inventory] = [1000 + number, 500 + number, 300 + number, 100 + number]
   return { pass, warn, fail, inventory, installed: pass + warn + fail, total: pass + warn + fail + inventory }
 }
 
-/** The dashboard of a client in which every count is its own. */
+/** A dashboard in which every count is unique. */
 function counted(of: (number: number) => DeviceSummary = countsOf): DashboardData {
   let number = 0
   const example = exampleOf(getTenantDashboardData)
@@ -64,7 +64,7 @@ function counted(of: (number: number) => DeviceSummary = countsOf): DashboardDat
 const dashboardOf = (data: DashboardData) => answer(getTenantDashboardData, data)
 const data = counted()
 
-/** The case of a worklist with so many rows and these as the worst. */
+/** A case of the worklist with a number of rows and the worst ones. */
 function aCase(name: WorkCaseName, count: number, worst: WorkCase['worst'] = []): WorkCase {
   const ofDevices = (deviceCases as readonly string[]).includes(name)
   const view = ofDevices
@@ -106,7 +106,7 @@ async function open(options: Parameters<typeof openPortal>[1] = {}, tenant = 'no
   return portal
 }
 
-/** A figure of a widget that is a link. */
+/** A figure of a widget as a link. */
 const link = (card: Locator, name: 'Installed' | 'Inventory' | 'Failed' | 'Warning') =>
   card.getByRole('link', { name: new RegExp(`^${name}`) })
 
@@ -421,7 +421,7 @@ test('the sentence counts each property, light and gateway once', async () => {
   await expect.element(page.getByText('22 homes, 48 lights and 2 gateways')).toBeVisible()
   await open({ answers: [worklistOf([aCase('gateways offline', 1)], { gateways: 1 })] })
   await expect.element(page.getByText('1 gateway needs attention.')).toBeVisible()
-  // Where devices of other families have failed it does not say that nothing needs attention.
+  // With failed devices of other families, the text does not claim that nothing needs attention.
   await open({ answers: [worklistOf([aCase('gateways offline', 0)])] })
   await expect.element(page.getByText(/^[\d,]+ devices have failed\.$/)).toBeVisible()
   const fine = counted(() => ({ ...none, pass: 5, installed: 5, total: 5 }))
@@ -467,7 +467,7 @@ test('a user changes the order and choice of cards; a hidden card keeps its coun
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
   await expect.element(needs.getByRole('link', { name: '2 gas checks failed' })).toBeVisible()
-  // The browser keeps it.
+  // The browser remembers it.
   await portal.go('/northgate/Audit')
   await portal.go('/northgate/Dashboard')
   await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])

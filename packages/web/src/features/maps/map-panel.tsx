@@ -22,7 +22,7 @@ interface MapPanelProps {
   choose: (one: Shown) => void
 }
 
-/** The list beside the map, or the reason why there is none. */
+/** The list beside the map, or an empty state. */
 export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps) {
   const { search, hasBuilding, building, buildingAnswer, floor, floors, by, isOfDevices, change } = subject
   const { data, all, list, find, setFind, settledFind, most, isFetching, showMore } = contents
@@ -87,7 +87,7 @@ function NothingPlaced({ subject: { floor, actor, isOfDevices } }: { subject: Ma
   )
 }
 
-/** The links below the list: its rows in the listing, and the plan of the floor. */
+/** The links below the list: the rows in the listing, and the plan of the floor. */
 export function MapPanelLinks({ subject }: { subject: MapSubject }) {
   const { actor, tenant, search, building, floor, isOfDevices } = subject
   const mayPlace = floor !== undefined && can(actor, 'edit buildings')
@@ -108,7 +108,7 @@ export function MapPanelLinks({ subject }: { subject: MapSubject }) {
   )
 }
 
-/** The address of the listing with exactly the devices of a floor; undefined if no single listing holds them all. */
+/** The address of the listing with exactly the devices of a floor; undefined if no single listing has them all. */
 function listingOf(actor: Actor, building: MapOpened, { listing, name }: FloorOf): string | undefined {
   if (!listing || !can(actor, listings[listing].may)) return undefined
   const filters = [

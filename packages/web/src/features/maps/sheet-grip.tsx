@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 import classes from './maps.module.css'
 
-/** Pixels: what is shorter is a press and no pull. */
+/** Pixels: a shorter movement is a click. */
 const pull = 24
 
-/** On a phone the list is a sheet that is pulled up by this, or pressed up. */
+/** On a phone, expands or collapses the list by dragging or clicking. */
 export function SheetGrip({ isUp, onUp }: { isUp: boolean; onUp: (isUp: boolean) => void }) {
   const from = useRef<number>(undefined)
   const wasPulled = useRef(false)

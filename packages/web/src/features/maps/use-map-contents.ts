@@ -12,10 +12,10 @@ import { isDevice, type Shown } from './shown.ts'
 import type { MapCamera } from './use-map-camera.ts'
 import type { MapSubject } from './use-map-subject.ts'
 
-/** Milliseconds after the last letter before a search starts. */
+/** Milliseconds after the last keystroke before a search starts. */
 const findDelay = 250
 
-/** The devices or buildings of the subject within the frame of the map, those found by a search, and the plan of the floor. */
+/** The devices or buildings within the view, search results, and the plan of the floor. */
 export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt }: MapCamera) {
   const { tenant, search, by, building, floor, part, hasBuilding, isOfDevices, areDevicesKnown, preselected } = subject
   const [find, setFind] = useState('')
@@ -31,7 +31,7 @@ export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt 
   const devicesExtent = useQuery({ ...devicesExtentQuery(tenant, part), enabled: areDevicesKnown })
   const buildingsExtent = useQuery({ ...buildingsExtentQuery(tenant), enabled: !isOfDevices })
   const { data: all, isError: isExtentUnknown, refetch: refetchExtent } = isOfDevices ? devicesExtent : buildingsExtent
-  // Nothing is requested for a frame that the map leaves at once for the extent.
+  // Nothing is requested for a view that the map leaves at once for the extent.
   const staysHere =
     seen !== undefined &&
     !isLeaving &&
@@ -61,7 +61,7 @@ export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt 
     hasFailed: (isError && !data) || (isExtentUnknown && !all),
     retry: () => void Promise.all([refetch(), refetchExtent()]),
     most,
-    /** Lists twice as many rows; undefined once all that a map lists are there. */
+    /** Doubles the number of rows; undefined at the limit of a map. */
     showMore: most < listed.most ? () => setRows({ of: listOf, most: Math.min(listed.most, most * 2) }) : undefined,
   }
 }
