@@ -7,10 +7,10 @@ import type { Acts } from './use-import.ts'
 import { counted, placesText, placeText } from './words.ts'
 import classes from './imports.module.css'
 
-/** What is not taken, equal faults of a column in one line: where it stands, what it says, what happens instead and why. */
+/** Rejected values: equal faults of a column in one row, with location, value, effect and reason. */
 export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { found } = list
-  // What is asked above is not repeated here.
+  // Values of open questions are listed above and not repeated here.
   const asked = new Set(list.state === 'planned' ? found?.questions.map(({ message }) => message) : [])
   const faults = list.faults.filter(({ message }) => !asked.has(message))
   const answerable = list.faults.filter(({ message }) => asked.has(message)).reduce((sum, { rows }) => sum + rows, 0)
@@ -103,7 +103,7 @@ const happens = ({ effect, rows }: ImportFault) =>
       ? 'These fields are unchanged'
       : 'This field is unchanged'
 
-/** What was planned and not written, or kept when the rest was undone. */
+/** Records that were planned but not written, or kept during an undo. */
 export function LeftCard({ list: { left, state, refused, kept } }: { list: Import }) {
   if (left.length === 0) return undefined
   const undone = state === 'undone'
@@ -121,7 +121,7 @@ export function LeftCard({ list: { left, state, refused, kept } }: { list: Impor
   )
 }
 
-/** What was read otherwise than it is written, and is no fault. */
+/** Values that were converted without being faults. */
 export function NotesCard({ list }: { list: Import }) {
   const { notes, moreNotes } = list.found!
   if (notes.length === 0) return undefined

@@ -29,7 +29,7 @@ import { counted, stateWords } from './words.ts'
 import { WordsCard } from './words-card.tsx'
 import classes from './imports.module.css'
 
-/** One list, from how it is read to what came of it. */
+/** One import, from the preview to the result. */
 export function ImportPage({ importId }: { importId: string }) {
   const { actor, client } = usePresence()
   const { data, error, refetch } = useQuery(importQuery(actor.tenant, importId))
@@ -117,7 +117,7 @@ function Stage({ list }: { list: Import }) {
   )
 }
 
-/** How far the worker is. */
+/** The progress of the worker. */
 function Working({ list: { state, total, done, refused, undone, kept } }: { list: Import }) {
   const undoing = state === 'undoing'
   const whole = undoing ? done : total
@@ -135,7 +135,7 @@ function Working({ list: { state, total, done, refused, undone, kept } }: { list
   )
 }
 
-/** Result, and the way back. */
+/** The result, with undo. */
 function Report({ list, acts }: { list: Import; acts: Acts }) {
   const { tenant } = usePresence().actor
   const [asking, setAsking] = useState(false)

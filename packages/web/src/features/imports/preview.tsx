@@ -14,14 +14,14 @@ interface ListProps {
   acts: Acts
 }
 
-/** What the import is going to do, in figures, and the one button that does it. */
+/** What the import will do, in figures, and the button to start it. */
 export function PreviewCard({ list, acts }: ListProps) {
   const { total, faults } = list
   const { wishes } = acts
   const { totals, sheets } = list.found!
   const open = Object.values(totals.emptyUntilMapped).reduce((sum, count) => sum + (count ?? 0), 0)
   const hidden = sheets.reduce((sum, { hiddenRows }) => sum + hiddenRows, 0)
-  // What stops most people who bring in their first list.
+  // The most common problem with a first list.
   const needsAddress =
     faults.some(({ reason }) => reason === 'not-found') &&
     sheets.some(
@@ -136,7 +136,7 @@ export function PreviewCard({ list, acts }: ListProps) {
   )
 }
 
-/** What is asked of devices, where there are any. */
+/** The effect on devices, if there are any. */
 function voidText({ becomeVoid: homes, becomeVoidWithDevices: furnished }: NonNullable<Import['found']>['totals']) {
   if (furnished === 0) return `No devices are in ${homes === 1 ? 'it' : 'them'}: nothing is turned down or muted.`
   const some = furnished < homes ? `${counted(furnished, 'of them has', 'of them have')} devices. ` : ''

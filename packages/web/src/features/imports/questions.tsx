@@ -11,7 +11,7 @@ type Question = NonNullable<Import['found']>['questions'][number]
 
 const open = ''
 
-/** Rows whose reference may mean another home, and what a person says of each. */
+/** Rows whose reference may belong to another property, and the answer for each. */
 export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { questions, moreQuestions } = list.found!
   const { wishes } = acts

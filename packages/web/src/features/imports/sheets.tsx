@@ -14,7 +14,7 @@ import classes from './imports.module.css'
 type Sheet = NonNullable<Import['found']>['sheets'][number]
 type Mapping = NonNullable<Sheet['mapping']>
 
-/** Each sheet with its columns: what they were recognised as, and the way to say otherwise. */
+/** Each sheet with its column mapping, which can be changed. */
 export function SheetsCards({ list, acts }: { list: Import; acts: Acts }) {
   return list.found!.sheets.map((sheet) => <SheetCard key={sheet.name} sheet={sheet} list={list} acts={acts} />)
 }
@@ -23,7 +23,7 @@ const leave = ''
 
 function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Acts }) {
   const { name, head, hidden, hiddenColumns, rows } = sheet
-  // What was said, until the list has been read with it.
+  // The draft mapping, until the list has been read again with it.
   const stored = sheet.mapping ?? sheet.draft
   const [draft, setDraft] = useState<Mapping | null>(stored)
   const [read, setRead] = useState(stored)

@@ -27,7 +27,7 @@ import classes from './imports.module.css'
 
 const megabytes = importLimits.bytes / 1024 / 1024
 
-/** Choose a list, or look at one that was chosen before. */
+/** Choose a list, or open an earlier one. */
 export function StartPage() {
   const { actor, client } = usePresence()
   usePageTitle('Import properties', client.displayName)
@@ -92,7 +92,7 @@ function Upload() {
               accept=".xlsx,.csv,.tsv,.txt"
               onChange={(event) => {
                 const [file] = event.currentTarget.files ?? []
-                // The same list may be chosen again once it is mended.
+                // The same list can be chosen again after a correction.
                 event.currentTarget.value = ''
                 if (file) take(file)
               }}
@@ -196,7 +196,7 @@ function Earlier() {
   )
 }
 
-/** What came of a list, as far as it has come. */
+/** The result of an import so far. */
 function cameTo({ state, fault, total, done, refused, refusedRows, undone, kept }: ImportRow): string {
   if (fault) return fault
   const wrong = refusedRows > 0 ? `, ${counted(refusedRows, 'row')} rejected` : ''

@@ -11,7 +11,7 @@ import classes from './imports.module.css'
 
 const nothing = ''
 
-/** The words of the list that are not the product's own, and what each means; those that nobody knows first. */
+/** The values of the list that differ from the product's, with their meaning; unmapped ones first. */
 export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { found } = list
   const { wishes } = acts
@@ -57,7 +57,7 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
 const choicesOf = (field: FieldId): readonly string[] =>
   field === 'latitude' ? farPlaceAnswers : (fieldOf(field).list?.values ?? dayOrders)
 
-/** What was said of a word, also when the list has not been read with it yet. */
+/** The mapping of a value, even if the list has not been read with it yet. */
 function answered({ answers }: Acts['wishes'], field: FieldId, word: string, meaning: string | null): string | null {
   const said = answers[field]?.[word.toLowerCase()]
   return said === undefined ? meaning : said

@@ -84,15 +84,15 @@ export function ConnectedDeviceInstallPage() {
 
 interface HandoverPageProps {
   step: HandoverStep
-  /** The listing to go back to; that of the device if not given. */
+  /** The listing to return to; by default that of the device. */
   listing?: ListingName
-  /** The path of this very page for the device, or undefined when the device does not belong here. */
+  /** The path of this page for the device, or undefined if the device does not belong here. */
   path: (device: HandoverDevice) => string | undefined
-  /** What is known of the place where it is going to be. */
+  /** The known details of the future place. */
   children?: ReactNode
 }
 
-/** Hands a device over to the mobile app, where it is claimed or installed; the portal itself does neither. */
+/** Hands a device over to the mobile app, where it is claimed or installed; the portal does neither. */
 function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
   const { actor, client } = usePresence()
   const { serialNumber = '', deviceId, bcmOrGatewayId } = useParams({ strict: false })
@@ -143,7 +143,7 @@ function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
   )
 }
 
-/** Whether the device with the serial number is the one with the id, where the address names both. */
+/** Whether the serial number and the id in the address belong to the same device. */
 function isMeant(device: HandoverDevice, deviceId: string | undefined): boolean {
   return deviceId === undefined || device.deviceId === deviceId.toLowerCase()
 }

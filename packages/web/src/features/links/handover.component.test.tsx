@@ -25,7 +25,7 @@ const code = main.getByRole('img', { name: /^QR code/ })
 const rowLink = (deviceId: string) => rowOf(deviceId).getByCss('a[data-row-link]')
 
 const settings = exampleOf(getClientSettings)
-/** The portal of an installation with a mobile app. */
+/** An installation with a mobile app. */
 const withApp = answer(getClientSettings, {
   ...settings,
   oidc: { ...settings.oidc, issuer: 'https://issuer.example', clientId: 'portal' },
@@ -48,7 +48,7 @@ function aRow(number: number, deviceProductId: Product, more: Partial<DeviceRow>
   }
 }
 
-/** A listing with these rows, in the built-in views of all listings. */
+/** A listing with these rows, with the built-in views of all listings. */
 const listing = (...listed: DeviceRow[]): ServerAnswer[] => [
   answer(getViewDefinitions, {
     views: Object.values(listings)
@@ -76,7 +76,7 @@ const module = { deviceId: idOf(9), deviceName: 'Plant room', serialNumber: 'BX9
 const connectedInstall = `/northgate/ConnectedDeviceInstall/MultiDot/${idOf(9)}/MD1X/${idOf(1)}`
 const connectedDot = answer(getDeviceBySerial, handedOver('MD', { bcmOrGateway: module }))
 
-/** The device, and the way into the mobile app by button and by code. */
+/** The device, and the links to the mobile app as button and code. */
 async function expectHandover(path: string): Promise<void> {
   await expect.element(heading('Stairwell east')).toBeVisible()
   const link = `https://app.caretaker.example${path}`
@@ -125,7 +125,7 @@ for (const [name, area, product, address, ids] of [
     await expect.element(main.getByText(`${product}1X`).first()).toBeVisible()
     expect(main.getByCss('form, input, select, textarea').elements()).toEqual([])
     expect(main.getByRole('button').elements()).toEqual([])
-    // Without a device there is nothing to hand over: its listing is where one is found.
+    // Without a device there is nothing to hand over, so the listing opens.
     await portal.go(`/northgate/${area}`)
     await expect.poll(portal.address).toBe(`/northgate/${name}`)
     await expect.element(rows.first()).toBeVisible()
@@ -246,7 +246,7 @@ for (const [name, area, route, id] of [
     await portal.go(`/northgate/${name}`)
     await expect.poll(portal.address).toBe(`/northgate/${area}`)
     await expect.element(rows.first()).toBeVisible()
-    // Someone who may not see the area is refused behind the other name as well.
+    // A user without access to the area is refused at the alternative address as well.
     await openPortal(`/northgate/${name}/${idOf(1)}`, {
       role: area === 'Boilers' ? 'LightingEngineer' : 'BoilerEngineer',
       answers,

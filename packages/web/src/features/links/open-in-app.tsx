@@ -6,7 +6,7 @@ import { deepLink } from '@caretaker/rules/links/handover.ts'
 import { settingsQuery } from '../../api/settings.ts'
 import classes from './handover.module.css'
 
-/** The way into the mobile app for a path of the portal: on this phone by the button, on another by the code. */
+/** The link to the mobile app for a portal path: a button for this phone, a QR code for another. */
 export function OpenInApp({ path, serialNumber }: { path: string; serialNumber: string }) {
   const { data: settings, isPending } = useQuery(settingsQuery)
   if (isPending) return undefined

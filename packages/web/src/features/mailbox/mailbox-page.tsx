@@ -21,7 +21,7 @@ const states: Record<MailboxEntry['state'], string> = {
   suppressed: 'Not sent',
 }
 
-/** The client's last mails. A demo keeps them here in place of sending them, links included. */
+/** The last e-mails of the client. A demo stores them here instead of sending them, including links. */
 export function MailboxPage() {
   const { actor, client } = usePresence()
   usePageTitle('Mailbox', client.displayName)

@@ -8,11 +8,11 @@ import { reading } from '../../ui/chart/readings.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import classes from '../../device-page/device.module.css'
 
-/** The newest readings of its link; of one that fell silent those right before. */
+/** The latest signal readings; for an offline device those before contact was lost. */
 export function LinkCard({ device }: { device: NetworkingDevice }) {
   const { answers, isLoading, isError, refetch } = useDeviceAnswers(device)
   const isSilent = device.connectionStatus === connectionStates.offline
-  // Of what it never told, as one on the mains of its battery, there is no row.
+  // Metrics that were never reported have no row, for example the battery of a mains device.
   const told = answers.filter(
     ({ chart: { hideWhenNoData, dataSeries } }) => !hideWhenNoData || dataSeries?.some(({ latest }) => latest),
   )

@@ -10,7 +10,7 @@ import type { Span } from './silences.ts'
 import { lengthOf, outside, silencesIn } from './silences.ts'
 import classes from './networking.module.css'
 
-/** When the device was heard and when not, exactly under the charts of the same range: an event stands under its cause. */
+/** When the device was connected, aligned with the charts of the same range, so that an event is below its cause. */
 export function LinkStrip({ device }: { device: NetworkingDevice }) {
   const zone = useZone()
   const { answers } = useDeviceAnswers(device)
@@ -87,7 +87,7 @@ interface Told {
   description: string
 }
 
-/** The part of a range in which the connection broke again and again, as an event tells. */
+/** The part of a range with an intermittent connection, as reported by an event. */
 function intermittentIn({ start, end, category, description }: Told, range: Span): Span[] {
   if (category !== 'Connection' || description !== connectionWords.intermittent) return []
   const [from, to] = [Math.max(Date.parse(start), range.from), Math.min(end ? Date.parse(end) : range.to, range.to)]

@@ -13,7 +13,7 @@ import { call } from '../../api/call.ts'
 import { usersQuery } from '../../api/users.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
-/** What a form holds of a user; `tag` is the id of an access rights tag, or null for no restrictions. */
+/** The values of a user form; `tag` is the id of an access rights tag, or null for no restrictions. */
 export interface UserValues {
   name: string
   email: string
@@ -21,7 +21,7 @@ export interface UserValues {
   tag: string | null
 }
 
-/** Changes of a client's users, with what each of them does to the list at hand (core specification, section 4.4). */
+/** Changes of the users of a client, with the update of the cached list (core specification, section 4.4). */
 export function userChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = usersQuery(tenant)
   const inList = (change: (users: User[]) => User[]) =>
@@ -37,7 +37,7 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
       await queryClient.invalidateQueries({ queryKey })
     },
 
-    /** Begins one call for each part that differs: details, role, tag. What succeeds is merged into the list. */
+    /** Makes one call for each changed part: details, role, tag. Successful ones are merged into the list. */
     update(user: User, { name, email, role, tag }: UserValues): Promise<void>[] {
       const params = { tenant, id: user.id }
       const calls: Promise<void>[] = []
@@ -70,7 +70,7 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
   }
 }
 
-/** Waits for a call; a failure is said in the words of the action, and thrown on for what the server said. */
+/** Awaits a call; on failure shows the text of the action and rethrows for the messages of the server. */
 async function orSay(text: string, sent: Promise<unknown>): Promise<void> {
   try {
     await sent

@@ -42,7 +42,7 @@ interface Opened {
   viewport?: { width: number; height: number }
 }
 
-/** The page of users of a client with the access rights tag East Patch, once its rows are there. */
+/** The users page of a client with the access rights tag East Patch, with rows loaded. */
 async function openUsers({ answers = [], ...more }: Opened = {}): Promise<Portal> {
   const known = answer(getAccessRightsTags, [{ id: tag, displayName: 'East Patch', protected: false }])
   const portal = await openPortal('/northgate/Users', {
@@ -65,7 +65,7 @@ async function fillNewUser(): Promise<void> {
   await choose('Role', 'Boiler engineer')
 }
 
-/** The heading of the group in which a row stands. */
+/** The heading of the group of a row. */
 function groupOf(name: string): string | undefined {
   let one = rowWith(name).element().previousElementSibling
   while (one && !one.querySelector('th[scope=rowgroup]')) one = one.previousElementSibling

@@ -18,29 +18,29 @@ interface DevicePanelProps {
   building: string
   devices: readonly FloorDevice[]
   isOnPlan: (device: FloorDevice) => boolean
-  /** Whether somebody is at work here, or only looks. */
+  /** Whether the user may place devices, or only view them. */
   mayPlace: boolean
   carried: string | undefined
   selected: string | undefined
   onChoose: (device: FloorDevice) => void
   onGrip: (devices: readonly Taken[], event: React.PointerEvent) => void
-  /** A press on a row, which is a drag once it has gone some way. */
+  /** A press on a row, which becomes a drag after some distance. */
   onPull: (devices: readonly Taken[], event: React.PointerEvent) => void
   onLayOut: (devices: readonly FloorDevice[]) => void
-  /** They hang where they were laid out. */
+  /** Confirms that devices are where they were arranged. */
   onConfirm: (devices: readonly FloorDevice[]) => void
   onPut: (devices: readonly Taken[]) => void
-  /** Whether a device is on its way to the floor from none. */
+  /** Whether a device without a floor is being added to this floor. */
   isComing: (deviceId: string) => boolean
   last: { undo: () => void; words: string } | undefined
 }
 
-/** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
+/** The devices of the floor, unplaced ones first; also the access by keyboard. */
 export function DevicePanel(props: DevicePanelProps) {
   const { building, devices, isOnPlan, mayPlace, onLayOut, onConfirm, onGrip, onPull, onPut, isComing, last } = props
   const mayAdd = can(useActor(), 'place device')
   const [search, setSearch] = useState('')
-  // A floor that is new has nothing else to show.
+  // A new floor has nothing else to show.
   const [isAdding, setAdding] = useState(devices.length === 0)
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = filteredRows(devices, search, (device) => [device.deviceName, device.serialNumber, device.room])
@@ -56,7 +56,7 @@ export function DevicePanel(props: DevicePanelProps) {
     setTicked((all) => (on ? new Set([...all, ...ids]) : new Set([...all].filter((id) => !ids.includes(id)))))
   const takenBy = (device: FloorDevice): Taken[] =>
     (ticked.has(device.deviceId) ? chosen : [device]).map((one) => ({ device: one }))
-  // What was put on the floor stands above all others: whoever put it finds it under the eyes and the keys.
+  // Added devices are at the top, where the user can see and reach them.
   const rows = useRef<HTMLDivElement>(null)
   const putUpon = useRef<readonly FloorDevice[]>(undefined)
   useEffect(() => {
@@ -175,7 +175,7 @@ export function DevicePanel(props: DevicePanelProps) {
             isComing={isComing}
             onPut={(taken) => {
               putUpon.current = devices
-              // What comes next is to lay them out.
+              // The next step is to arrange them.
               tick(
                 taken.map(({ device }) => device.deviceId),
                 true,
@@ -219,7 +219,7 @@ interface DeviceRowProps extends Pick<
   'carried' | 'selected' | 'onChoose' | 'onConfirm' | 'onGrip' | 'onPull'
 > {
   device: FloorDevice
-  /** Of one that is not on the plan: what is taken by it. */
+  /** For an unplaced device: the devices taken by dragging it. */
   takenBy?: (device: FloorDevice) => readonly Taken[]
   isTicked?: boolean
   onTick?: (isTicked: boolean) => void

@@ -8,7 +8,7 @@ import { floorDevicesQuery } from '../../plans/queries.ts'
 import { Failed, Loading, NotFound } from '../../ui/states.tsx'
 import { Placing } from './placing.tsx'
 
-/** The plan of a floor on which its devices are put where they hang. */
+/** The plan of a floor, on which its devices are placed. */
 export function PlaceDevicesPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor

@@ -33,7 +33,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   useMapUndoKey(mayEdit && history.steps > 0 ? history.undo : undefined)
   const picture = usePlanPicture(building.building, floor)
   const [look, setLook] = useState<StageLook>({ opacity: 86, outlined: null, showsPins: false })
-  // Found again each time: another person may move the floor.
+  // Looked up each time, because another user may move the floor.
   const outline = editing.others.find((other) => other.floor === look.outlined)
   return (
     <form

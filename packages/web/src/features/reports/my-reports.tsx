@@ -16,7 +16,7 @@ import { runsQuery } from './queries.ts'
 import { nameOf, saveReport, tellFailure } from './use-download.ts'
 import classes from './reports.module.css'
 
-/** What was written for the person in the last 90 days, and what is being written. */
+/** Reports of the last 90 days for the user, including those being prepared. */
 export function MyReports() {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -75,7 +75,7 @@ interface Handlers {
   busy: string | undefined
 }
 
-/** Saving a report again, and deleting it. */
+/** The download and delete buttons of a report. */
 function RunActions({ run, save, remove, busy }: Handlers & { run: ReportRun }) {
   return (
     <span className={classes.rowActions}>

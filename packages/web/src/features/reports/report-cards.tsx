@@ -49,7 +49,7 @@ const icons: Partial<Record<ReportType, typeof IconBulb>> = {
   FailedEmeredReport: IconBulb,
 }
 
-/** A card for each report that the person may have; one of them may be customised beside them. */
+/** One card per available report; one can be customised. */
 export function ReportCards() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(reportsQuery(tenant))
@@ -158,7 +158,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
   )
 }
 
-/** The last file of a report that was written, by whichever page or schedule asked for it. */
+/** The last prepared file of a report, whichever page or schedule requested it. */
 function KeptRun({ run }: { run: ReportRun }) {
   const { tenant } = useActor()
   const [busy, setBusy] = useState(false)
@@ -188,18 +188,18 @@ function KeptRun({ run }: { run: ReportRun }) {
   )
 }
 
-/** How the last column of a preview is coloured, row by row. */
+/** The colours of the last column of a preview, by row. */
 const tones: Partial<Record<ReportType, readonly Tone[]>> = {
   Overview: ['passed', 'warning', 'failed'],
   DampAndMould: ['failed', 'warning', 'passed'],
   FuelPoverty: ['warning', 'warning', 'passed'],
   GasSafety: ['failed', 'warning', 'passed'],
-  // Whatever stands in it has failed.
+  // All rows have failed.
   FailedEmeredReport: ['failed', 'failed', 'failed'],
 }
 type Tone = 'passed' | 'warning' | 'failed'
 
-/** What the file is like: some columns, and rows that are none. */
+/** A preview of the file: some columns with placeholder rows. */
 function Preview({ columns, tones: of }: { columns: readonly string[]; tones: readonly Tone[] | undefined }) {
   return (
     <div className={classes.preview} aria-hidden>
@@ -223,7 +223,7 @@ interface CustomiseProps {
   onClose: () => void
 }
 
-/** Month, tags and kind of file of a report. */
+/** The month, tags and file type of a report. */
 function Customise({ offer, label, isPending, onDownload, onClose }: CustomiseProps) {
   const { today, tags } = offer
   const [month, setMonth] = useState<Month>(() => presetMonth(today))

@@ -12,7 +12,7 @@ import type { BuildInfo } from '../../api/build.ts'
 import { buildQuery } from '../../api/build.ts'
 import classes from './support.module.css'
 
-/** Whom to turn to, where to see how things are done, and which build this is. */
+/** Contacts, videos and the build. */
 export function SupportPage() {
   const { client } = usePresence()
   usePageTitle('Support', client.displayName)
@@ -47,7 +47,7 @@ function Waiting() {
 function Contact({ email, phone }: { email: string; phone: string }) {
   return (
     <>
-      <p className={classes.text}>Tell us what you wanted to do, and on which page.</p>
+      <p className={classes.text}>Describe what you wanted to do, and on which page.</p>
       <dl className={classes.contacts}>
         <dt>
           <IconMail size={18} stroke={1.7} aria-hidden />

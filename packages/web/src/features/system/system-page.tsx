@@ -19,7 +19,10 @@ type Figure = SystemStatus['figures'][number]
 type Job = SystemStatus['jobs'][number]
 const noJobs: Job[] = []
 
-/** How the installation does, for developers: what its alert rules watch, with the same bounds, and its background jobs. */
+/**
+ * The health of the installation for developers: the metrics of its alert rules with the same limits, and its
+ * background jobs.
+ */
 export function SystemPage() {
   const { actor, client } = usePresence()
   usePageTitle('System', client.displayName)
@@ -114,7 +117,7 @@ function FigureRow({ name, value }: Figure) {
   )
 }
 
-/** Never by colour alone. */
+/** Not by colour alone. */
 function Verdict({ isBad }: { isBad: boolean }) {
   const Icon = isBad ? IconAlertTriangleFilled : IconCircleCheckFilled
   return (

@@ -25,7 +25,7 @@ interface ExportCardProps {
   changes: TenantChanges
 }
 
-/** Everything of the client in one file, written by the worker whether somebody waits or not. */
+/** Exports everything of the client as one file, written by the worker in the background. */
 export function ExportCard({ setup, changes }: ExportCardProps) {
   const { data, isError, refetch } = useQuery(exportsQuery(useActor().tenant, setup.id))
   const [asking, setAsking] = useState(false)

@@ -31,7 +31,7 @@ interface CardProps {
   changes: TenantChanges
 }
 
-/** What the client is: the features that it has bought, and who runs it. */
+/** The features of a client and its managers. */
 export function SetupCards(props: CardProps) {
   return (
     <>
@@ -41,7 +41,7 @@ export function SetupCards(props: CardProps) {
   )
 }
 
-/** What stands beside it. */
+/** The side column. */
 export function SetupSide(props: CardProps) {
   return (
     <>
@@ -54,7 +54,7 @@ export function SetupSide(props: CardProps) {
   )
 }
 
-/** Developers switch them, admins read them (decisions). */
+/** Developers switch features, admins can only read them (decisions). */
 function useMaySwitch(): boolean {
   return vendorCan([useActor().role], 'switch features')
 }
@@ -105,7 +105,7 @@ function Features({ setup, changes }: CardProps) {
   )
 }
 
-/** What becomes of measurements that the device link does not know. */
+/** The handling of readings that the device link does not know. */
 function DeviceMessages({ setup, changes }: CardProps) {
   const [wanted, setWanted] = useState<boolean>()
   const change = async (next: boolean) => {
@@ -146,7 +146,7 @@ function Flag({ name, isOn, disabled, turn }: FlagProps) {
     <Switch
       label={name}
       description={featureWords[name]}
-      // The description stands in the label, too: it describes, and is no part of the name.
+      // The description is part of the label element but not of the name.
       aria-label={name}
       checked={wanted ?? isOn}
       disabled={disabled || wanted !== undefined}
@@ -365,7 +365,7 @@ function LicenceDialog({
   )
 }
 
-/** Which share of all licences is assigned, and of it which ends soon: the figures below say the same. */
+/** The share of assigned licences, and of those ending soon; the figures below have the same data. */
 function ShareBar({ assigned, expiringInUnder12Months: ending, available }: Figures) {
   const parts = { assigned: Math.max(0, assigned - ending), ending: Math.min(assigned, ending), available }
   return (
@@ -392,7 +392,7 @@ function InUse({ setup: { inUse } }: CardProps) {
   )
 }
 
-/** Its logo and its clock. */
+/** The logo and time zone. */
 function Look({ setup, changes }: CardProps) {
   const [wanted, setWanted] = useState<string>()
   const change = async (zone: string | null) => {

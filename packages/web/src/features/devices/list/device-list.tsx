@@ -27,7 +27,7 @@ import { PhoneRow } from './phone-row.tsx'
 
 const BulkBar = lazily(async () => (await import('../../../actions/bulk-bar.tsx')).BulkBar)
 
-/** The devices of a listing, as the web shows them. */
+/** The description of a device listing for the list component. */
 export function deviceList(listing: ListingName): ListSource<DeviceRow> {
   const list = listings[listing]
   const { products } = list
@@ -39,7 +39,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     async changedSince(tenant, { updatedAt, position }, signal) {
       const sent = { body: { tenant, deviceTypes: [...products], date: updatedAt, position } }
       const { shouldUpdate, deviceIds } = await call(shouldUpdateView, sent, { signal })
-      // None can be named: others are in sight now, or no longer.
+      // The affected rows are unknown: other devices may be visible now.
       return shouldUpdate && deviceIds.length === 0 ? 'any' : deviceIds
     },
     shows: { subjects: ['device'], products },
@@ -71,7 +71,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     ...(listing === 'Bcms' ? { scopeIn: heatingScope, ScopeMenu: HeatingMenu } : {}),
     onShown(tenant, area, address) {
       rememberListing(tenant, area as ListingName, address)
-      // Rows of Bcms lead below Boilers, and from there the way back is to where they were.
+      // Rows of Bcms open below Boilers, so the back link of that page must return here.
       if (area === 'Bcms') rememberListing(tenant, 'Boilers', address)
     },
   }

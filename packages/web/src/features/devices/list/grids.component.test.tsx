@@ -16,7 +16,7 @@ const sidebar = page.getByRole('complementary').getByRole('navigation', { name: 
 const refused = main.getByText("You don't have permission.")
 const heatingType = page.getByRole('button', { name: /^Heating type/ })
 const pageSize = page.getByRole('combobox', { name: 'Rows per page' })
-/** The head shows the heating type that the rows are narrowed to, and their number. */
+/** The header shows the heating type of the rows and their number. */
 const shownCount = main.getByCss('header').getByRole('status')
 const filterParameter = (filter: unknown) => `filter=${encodeURIComponent(JSON.stringify(filter))}`
 const features = ['HomeHub', 'NewListingView'] as const
@@ -152,7 +152,7 @@ test('Bcms is narrowed by the filter of its address; a status category is that o
   const statuses = ['Ok', 'Installed', 'FailedDevice', 'Inventory', 'PreventativeMaintenance', 'DISPOSED'] as const
   const devices = listedDevices(6, (number) => ({ deviceProductId: 'BX', deviceStatus: statuses[number - 1]! }))
   const portal = await openList('/northgate/Support', devices)
-  // The category holds devices that are Installed beside those that are Ok; the display group of Ok does not.
+  // The category contains Installed devices as well as Ok ones; the display group of Ok does not.
   for (const [category, numbers] of [
     ['installed', [1, 2]],
     ['failed', [3]],

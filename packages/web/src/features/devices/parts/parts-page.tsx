@@ -42,7 +42,7 @@ const view = views.find(({ viewId }) => viewId === presetViewId(listings.Emergen
 const count = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString('en-GB')} ${number === 1 ? one : many}`
 
-/** Which parts failed lights need: for each building, and for the van. */
+/** The parts that failed lights need, per building and for the van. */
 export function PartsPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -157,7 +157,7 @@ function Part({ part, many }: { part: LightPart; many?: boolean }) {
   )
 }
 
-/** The name of a building stands once, before all of its parts. */
+/** The name of a building appears once, before all its parts. */
 function PartsTable({ tenant, rows }: { tenant: string; rows: readonly PartsRow[] }) {
   const buildings = [
     ...Map.groupBy(rows, ({ buildingId, building }) => JSON.stringify([buildingId, building])).values(),
@@ -242,7 +242,7 @@ function Van({ rows, parts }: { rows: readonly PartsRow[]; parts: number }) {
   )
 }
 
-/** Lights whose part has no model: it is entered on their pages. */
+/** Lights with a part without a model, which is entered on their pages. */
 function WithoutModel({ tenant, rows }: { tenant: string; rows: readonly PartsRow[] }) {
   const missing = rows.flatMap(({ model, part, lights }) =>
     model === null ? lights.map((light) => ({ part, light })) : [],
