@@ -48,15 +48,15 @@ export function useToday(): Day {
 
 /** The age of something, updated automatically, with the exact time as tooltip. */
 export function Age({ at }: { at: Instant }) {
-  return <Told at={at} text={ageText} />
+  return <LiveAge at={at} text={ageText} />
 }
 
 /** How long something has been pending, updated automatically, with the start as tooltip. */
 export function Waiting({ since }: { since: Instant }) {
-  return <Told at={since} text={spanText} />
+  return <LiveAge at={since} text={spanText} />
 }
 
-function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number, zone: string) => string }) {
+function LiveAge({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number, zone: string) => string }) {
   const zone = useZone()
   // The text is the snapshot: a tick without a change does not render.
   const text = useSyncExternalStore(onEverySecond, () => textOf(at, Date.now(), zone))

@@ -24,7 +24,7 @@ interface AlarmPanelProps {
  * every minute.
  */
 export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions, brief }: AlarmPanelProps) {
-  const told = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
+  const shownFacts = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
   const isBrief = brief !== undefined
   const isAlarm = tone !== 'neutral'
   return (
@@ -44,9 +44,9 @@ export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions
           {title}
         </p>
         {isBrief ? brief && <p className={classes.line}>{brief}</p> : meaning && <p>{meaning}</p>}
-        {!isBrief && told.length > 0 && (
+        {!isBrief && shownFacts.length > 0 && (
           <ul className={classes.facts}>
-            {told.map((fact, index) => (
+            {shownFacts.map((fact, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- facts have their places and no names
               <li key={index}>{fact}</li>
             ))}

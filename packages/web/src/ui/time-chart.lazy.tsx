@@ -43,7 +43,7 @@ export interface Drawing {
   /** Whether the axis is broken if readings are far above its start. */
   breaks: boolean
   /** Whether long gaps are marked. */
-  tellsGaps: boolean
+  marksGaps: boolean
   /** The end of the axis, unless a reading is beyond it. */
   min: number | null
   max: number | null
@@ -315,7 +315,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     ],
     hooks: {
       drawClear: [
-        (chart) => drawing.tellsGaps && drawGaps(chart, gapsIn(timesRead(read()), inMilliseconds(range())), zone),
+        (chart) => drawing.marksGaps && drawGaps(chart, gapsIn(timesRead(read()), inMilliseconds(range())), zone),
         (chart) => drawing.band && drawBand(chart, drawing.band),
         (chart) => drawing.shades?.forEach((shade) => drawShade(chart, shade)),
         (chart) => drawing.marks && drawMarks(chart, drawing.marks),

@@ -146,7 +146,7 @@ function TimeChartCard({
     (): Drawing => ({
       colours: colours.split(',').map(Number),
       breaks,
-      tellsGaps: countsDays && bars === null,
+      marksGaps: countsDays && bars === null,
       min: rangeMin,
       max: rangeMax,
       bars: bars !== null,

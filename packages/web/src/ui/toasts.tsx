@@ -26,7 +26,7 @@ const Notifications = lazily<NotificationsProps>(() =>
 )
 
 /** Shows toasts, in order, once the library is loaded. */
-function say(what: (notices: typeof Notices) => void): void {
+function whenLoaded(what: (notices: typeof Notices) => void): void {
   void library.then(({ notifications }) => what(notifications)).catch(() => undefined)
 }
 
@@ -49,7 +49,7 @@ let shown = 0
 function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: number | false, key?: string): void {
   // While a toast of the same id is shown, another one is not.
   const id = `toast-${key ?? ++shown}`
-  say((notices) =>
+  whenLoaded((notices) =>
     notices.show({
       id,
       message,
@@ -109,7 +109,7 @@ function withAction(text: string, action: ToastAction | undefined): ReactNode {
 export function showProgress(first: string): { update: (text: string) => void; end: () => void } {
   const id = `toast-${++shown}`
   let last = first
-  say((notices) =>
+  whenLoaded((notices) =>
     notices.show({
       id,
       message: first,
@@ -125,10 +125,10 @@ export function showProgress(first: string): { update: (text: string) => void; e
     update: (text) => {
       if (text === last) return
       last = text
-      say((notices) => notices.update({ id, message: text, loading: true, autoClose: false }))
+      whenLoaded((notices) => notices.update({ id, message: text, loading: true, autoClose: false }))
     },
     end: () => {
-      say((notices) => notices.hide(id))
+      whenLoaded((notices) => notices.hide(id))
     },
   }
 }

@@ -48,8 +48,11 @@ export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmI
       (fault) => fault.deviceId === device.deviceId && (fault.endedAt === null || Date.parse(fault.endedAt) > from),
     )
     const lockouts = lockoutsIn(own, readings)
-    const told = { pressure: readings, water: of('waterFilled').flatMap((one) => one.series), lockouts }
-    const all = fillRows({ ...told, topUps: (events ?? []).filter(({ category }) => category === topUp).map(spanOf) })
+    const measurements = { pressure: readings, water: of('waterFilled').flatMap((one) => one.series), lockouts }
+    const all = fillRows({
+      ...measurements,
+      topUps: (events ?? []).filter(({ category }) => category === topUp).map(spanOf),
+    })
     const filled = all.flatMap(({ start, litres }) => (litres ? [{ at: start, size: litres }] : []))
     return {
       pressure: of('systemPressure'),

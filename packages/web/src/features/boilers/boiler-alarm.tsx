@@ -35,14 +35,14 @@ import { faultsQuery } from './queries.ts'
 export function BoilerAlarm({ device, brief }: { device: Boiler; brief: boolean }) {
   const { tenant } = useActor()
   const { data } = useQuery(faultsQuery(tenant, device.deviceId, lockoutDays))
-  const open = openFaults(data ?? told(device))
+  const open = openFaults(data ?? faultsOnPage(device))
   const fault = alarmFault(open)
   if (!fault) return undefined
   return <FaultAlarm device={device} fault={fault} others={open.length - 1} all={data} brief={brief} />
 }
 
 /** The fault of the boiler from its page, until all faults are loaded. */
-function told({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
+function faultsOnPage({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
   if (!fault || fault.source === 'device') return []
   const { code, description, source, isResettable } = fault
   const known = { faultCode: code, description, faultSource: source, isResettable }

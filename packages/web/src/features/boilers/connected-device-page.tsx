@@ -19,12 +19,12 @@ export function BoilerConnectedDevicePage() {
   const navigate = useNavigate()
   usePageTitle('Boilers')
   const bcm = data && connectedPath(tenant, data.bcmId, deviceId)
-  const onward = isError ? lastListing(tenant, 'Boilers') : bcm
+  const target = isError ? lastListing(tenant, 'Boilers') : bcm
   useEffect(() => {
-    if (onward === undefined) return
+    if (target === undefined) return
     if (isError) showError(noAssociatedBcm)
-    void navigate({ href: onward, replace: true })
-  }, [navigate, onward, isError])
+    void navigate({ href: target, replace: true })
+  }, [navigate, target, isError])
   return (
     <div className={classes.page}>
       <Loading label="Looking for the boiler control module" />

@@ -36,7 +36,7 @@ const shown: Record<Boiler['heatingUnit'], readonly [MetricKey, string, digits: 
   ],
 }
 /** Shown below the values, or in another card. */
-const besides: readonly MetricKey[] = ['modulation', 'compressorSpeed', 'gsmSignal']
+const moreMetrics: readonly MetricKey[] = ['modulation', 'compressorSpeed', 'gsmSignal']
 
 /** Products with a room temperature: a thermostat before a sensor. */
 const roomProducts = ['TH', 'MD', 'ED'] as const
@@ -49,21 +49,21 @@ function roomOf({ connectedDevices }: Boiler) {
 export function liveSources(device: Boiler): LiveSource[] {
   const room = roomOf(device)
   const heat = device.heatingUnit === 'air source heat pump' ? (['heatOutput'] as const) : []
-  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...heat, ...besides]
+  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...heat, ...moreMetrics]
   return [
     { deviceId: device.deviceId, metrics: own },
     ...(room ? [{ deviceId: room.deviceId, metrics: ['temperature' as const] }] : []),
   ]
 }
 
-interface Told {
+interface DeviceReadings {
   deviceId: string
   series: readonly Series[]
 }
 
-export function liveValues(device: Boiler, told: readonly Told[]): LiveValue[] {
+export function liveValues(device: Boiler, readings: readonly DeviceReadings[]): LiveValue[] {
   const of = (deviceId: string, metric: MetricKey) =>
-    told.find((one) => one.deviceId === deviceId)?.series.find((series) => series.metric === metric)
+    readings.find((one) => one.deviceId === deviceId)?.series.find((series) => series.metric === metric)
   const value = (deviceId: string, metric: MetricKey, label: string, digits: number): LiveValue => {
     const series = of(deviceId, metric)
     return {
@@ -105,7 +105,7 @@ function performanceOf(heat: Series | undefined, electricity: Series | undefined
 }
 
 /** The last signal strength of the device, in dBm. */
-export function signalIn(told: readonly Told[], deviceId: string): number | undefined {
-  const series = told.find((one) => one.deviceId === deviceId)?.series
+export function signalIn(readings: readonly DeviceReadings[], deviceId: string): number | undefined {
+  const series = readings.find((one) => one.deviceId === deviceId)?.series
   return series?.find(({ metric }) => metric === 'gsmSignal')?.latest?.value
 }

@@ -74,13 +74,13 @@ function Live({ value, from, to }: { value: LiveValue; from: number; to: number 
   )
 }
 
-interface Told {
+interface ActivityReadings {
   metric: string | null
   latest: { value: number } | null
 }
 
 /** The activity of burner or compressor; nothing if neither has been reported. */
-function activityOf(device: Boiler, series: readonly Told[]) {
+function activityOf(device: Boiler, series: readonly ActivityReadings[]) {
   const latest = (metric: string) => series.find((one) => one.metric === metric)?.latest?.value
   const compressor = latest('compressorSpeed')
   if (compressor !== undefined)

@@ -61,7 +61,7 @@ export function AddBuildingPage() {
     setProblems([])
     const wrongName = showName(name)
     const wrongFloor = editing && nameFault(floors, editing.key, editing.name)
-    const place = await postcode.settled()
+    const place = await postcode.resolve()
     if (wrongName || wrongFloor || !place) return
     const { lat, lng } = moved ?? place
     const named = floors.map((floor) => (floor.key === editing?.key ? { ...floor, name: editing.name } : floor))

@@ -16,7 +16,7 @@ import { sidebar } from '../../testing/screen.ts'
 
 const building = '11111111-1111-4111-8111-111111111111'
 const floorIds = ['33333333-3333-4333-8333-333333333330', '33333333-3333-4333-8333-333333333331']
-const house = {
+const storedBuilding = {
   ...{ building, name: 'Beck Court', lat: 53.72, lng: -1.87, defaultFloor: floorIds[0]!, address: 'HX1 5TX' },
   version: 1,
   floors: ['0', 'First'].map((name, number) => ({
@@ -28,8 +28,8 @@ const answers: ServerAnswer[] = [
   answer(getTenantBuildingSummary, [
     { ...exampleOf(getTenantBuildingSummary)[0]!, building: { building, name: 'Beck Court' } },
   ]),
-  answer(getTenantBuildings, [house]),
-  answer(getBuilding, { ...house, counts: [] }),
+  answer(getTenantBuildings, [storedBuilding]),
+  answer(getBuilding, { ...storedBuilding, counts: [] }),
 ]
 
 const name = page.getByLabelText('Building name')

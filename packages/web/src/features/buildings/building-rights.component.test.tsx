@@ -16,7 +16,7 @@ import { main } from '../../testing/screen.ts'
 
 const building = '11111111-1111-4111-8111-111111111111'
 const floor = '33333333-3333-4333-8333-333333333333'
-const house = {
+const storedBuilding = {
   ...{
     building,
     name: 'Calder Wharf',
@@ -46,8 +46,8 @@ const answers: ServerAnswer[] = [
   answer(getTenantBuildingSummary, [
     { ...exampleOf(getTenantBuildingSummary)[0]!, building: { building, name: 'Calder Wharf' } },
   ]),
-  answer(getTenantBuildings, [house]),
-  answer(getBuilding, { ...house, counts: [] }),
+  answer(getTenantBuildings, [storedBuilding]),
+  answer(getBuilding, { ...storedBuilding, counts: [] }),
   answer(getFloorDevices, [light]),
   { route: getFloorPlan, respond: () => new Response(drawing, { headers: { 'content-type': 'image/svg+xml' } }) },
 ]

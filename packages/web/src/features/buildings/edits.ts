@@ -79,8 +79,8 @@ export function unsavedText(edits: Edits, more: { isMoved: boolean; isNewDefault
     [edits.added.length, 'added'],
     [edits.removed.length, 'removed'],
   ]
-  const told = counts.filter(([count]) => count > 0)
-  const floors = told.map(([count, what], at) =>
+  const changes = counts.filter(([count]) => count > 0)
+  const floors = changes.map(([count, what], at) =>
     at === 0 ? `${count} ${count === 1 ? 'floor' : 'floors'} ${what}` : `${count} ${what}`,
   )
   const others = [...(more.isNewDefault ? ['default floor changed'] : []), ...(more.isMoved ? ['building moved'] : [])]

@@ -36,9 +36,9 @@ export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = fals
         },
       ]}
     >
-      {plan && <Walls plan={plan} />}
+      {plan && <PlanOutline plan={plan} />}
     </MapView>
   </div>
 )
 
-const Walls = ({ plan }: { plan: Plan }) => <div className={classes.walls} style={boxOf(useMapCamera(), plan)} />
+const PlanOutline = ({ plan }: { plan: Plan }) => <div className={classes.walls} style={boxOf(useMapCamera(), plan)} />

@@ -9,7 +9,7 @@ export function useFault(
   faultOf: (text: string) => string | undefined,
 ): [
   shown: string | undefined,
-  check: (text: string, told?: string) => string | undefined,
+  check: (text: string, givenFault?: string) => string | undefined,
   typed: (text: string) => void,
 ] {
   const [shown, setShown] = useState<string>()
@@ -22,8 +22,8 @@ export function useFault(
   }, [typed])
   return [
     shown,
-    (text, told) => {
-      const fault = told ?? faultOf(text)
+    (text, givenFault) => {
+      const fault = givenFault ?? faultOf(text)
       setTyped(undefined)
       setShown(fault)
       return fault

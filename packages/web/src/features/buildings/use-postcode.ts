@@ -58,6 +58,6 @@ export function usePostcode(tenant: string, first = '') {
     },
     check,
     /** The position, looked up if necessary. */
-    settled: async () => place ?? check(),
+    resolve: async () => place ?? check(),
   }
 }

@@ -10,7 +10,7 @@ import { AppLink } from '../../ui/link.tsx'
 import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { CustomiseDialog } from './customise-dialog.tsx'
-import { wholes } from './wholes.ts'
+import { listingPartition } from './listing-partition.ts'
 import classes from './dashboard.module.css'
 
 interface HeadProps {
@@ -66,7 +66,7 @@ export function Head({ data, worklist, hasHubs, choice, onChoose }: HeadProps) {
 }
 
 const sumOf = (data: DashboardData, hasHubs: boolean, count: 'pass' | 'warn' | 'fail' | 'installed') =>
-  wholes(hasHubs).reduce((total, listing) => total + data.listings[listing][count], 0)
+  listingPartition(hasHubs).reduce((total, listing) => total + data.listings[listing][count], 0)
 
 /** The status of all installed devices in one line. */
 export function Overall({ data, hasHubs }: { data: DashboardData; hasHubs: boolean }) {

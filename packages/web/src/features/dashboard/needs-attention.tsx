@@ -11,7 +11,7 @@ import { AppLink } from '../../ui/link.tsx'
 import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { caseWords } from './case-words.ts'
 import { presetLinks, worklistLink } from './links.ts'
-import { others } from './wholes.ts'
+import { others } from './listing-partition.ts'
 import { WorkRow } from './work-item.tsx'
 import classes from './needs-attention.module.css'
 

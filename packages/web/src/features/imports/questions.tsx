@@ -16,9 +16,9 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { questions, moreQuestions } = list.found!
   const { wishes } = acts
   if (questions.length === 0) return undefined
-  const answer = (question: Question, said: string) => {
+  const answer = (question: Question, choice: string) => {
     const { [rowKey(question)]: _, ...others } = wishes.references
-    const references = said === open ? others : { ...others, [rowKey(question)]: said as ReferenceAnswer }
+    const references = choice === open ? others : { ...others, [rowKey(question)]: choice as ReferenceAnswer }
     void acts.wish({ references })
   }
   const all = questions.length + moreQuestions
@@ -60,9 +60,9 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
       <ul className={classes.words}>
         {questions.map((question) => {
           const { value, message, offer, isStored, written } = question
-          const said = wishes.references[rowKey(question)] ?? question.answer ?? open
+          const choice = wishes.references[rowKey(question)] ?? question.answer ?? open
           return (
-            <li key={rowKey(question)} data-open={said === open || undefined}>
+            <li key={rowKey(question)} data-open={choice === open || undefined}>
               <span>
                 <b>{value}</b>{' '}
                 <span className={classes.quiet}>
@@ -71,7 +71,7 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
               </span>
               <NativeSelect
                 aria-label={`${placeText(question)}: ${value}`}
-                value={said}
+                value={choice}
                 onChange={(event) => answer(question, event.currentTarget.value)}
                 data={[
                   { value: open, label: 'No answer: skip the row' },

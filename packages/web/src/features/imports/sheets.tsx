@@ -31,7 +31,7 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
     setRead(stored)
     setDraft(stored)
   }
-  const said = (next: Mapping | null) => {
+  const setMapping = (next: Mapping | null) => {
     setDraft(next)
     const others = acts.wishes.sheets.filter((one) => one.sheet !== name)
     const { headerRow = null, columns = [], buildingFromName = false } = next ?? {}
@@ -39,14 +39,14 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
   }
   const headAt = (value: string) => {
     const row = head.find((one) => String(one.row) === value)
-    if (!row) return said(null)
+    if (!row) return setMapping(null)
     const cells = row.cells.map((text) => (text === '' ? undefined : { kind: 'text' as const, text }))
     const mapping = mappingAt({ name, hidden: false, hiddenColumns }, { row: row.row, cells }, () => false)
-    said({ ...mapping, headers: [...mapping.headers], columns: [...mapping.columns] })
+    setMapping({ ...mapping, headers: [...mapping.headers], columns: [...mapping.columns] })
   }
   const columnAs = (at: number, id: FieldId | null) => {
     if (!draft) return
-    said({ ...draft, columns: columnsWith(draft, { at, id, hidden: hiddenColumns }) })
+    setMapping({ ...draft, columns: columnsWith(draft, { at, id, hidden: hiddenColumns }) })
   }
   const kinds = draft ? kindsOf(draft.columns) : []
   const isRead = draft !== null && kinds.length > 0
@@ -122,7 +122,7 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
           className={classes.option}
           label={`All devices of this sheet are in the building ${title}`}
           checked={draft.buildingFromName}
-          onChange={(event) => said({ ...draft, buildingFromName: event.currentTarget.checked })}
+          onChange={(event) => setMapping({ ...draft, buildingFromName: event.currentTarget.checked })}
         />
       )}
     </Card>

@@ -108,7 +108,7 @@ function Upload() {
               )}
               <span className={classes.hint}>
                 Excel (.xlsx), CSV or TSV, up to {megabytes} MB and {importLimits.rows.toLocaleString('en-GB')} rows. It
-                is only read: nothing changes before you say so.
+                is only read: nothing changes until you import it.
               </span>
             </span>
           </label>
@@ -178,7 +178,7 @@ function Earlier() {
               <span className={classes.state} data-pressing={row.state === 'planned' || undefined}>
                 {stateWords[row.state]}
               </span>
-              <span className={classes.what}>{cameTo(row)}</span>
+              <span className={classes.what}>{resultText(row)}</span>
               <span className={classes.when}>
                 {row.by}, <TimeOf at={row.createdAt} />
               </span>
@@ -197,7 +197,7 @@ function Earlier() {
 }
 
 /** The result of an import so far. */
-function cameTo({ state, fault, total, done, refused, refusedRows, undone, kept }: ImportRow): string {
+function resultText({ state, fault, total, done, refused, refusedRows, undone, kept }: ImportRow): string {
   if (fault) return fault
   const wrong = refusedRows > 0 ? `, ${counted(refusedRows, 'row')} rejected` : ''
   if (state === 'planned') return `${counted(total, 'record')} to create or update${wrong}`

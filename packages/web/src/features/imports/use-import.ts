@@ -24,9 +24,9 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
   const [busy, setBusy] = useState(0)
   const [problems, setProblems] = useState<readonly string[]>([])
   // Unsaved wishes that are being sent: further changes build upon them, and requests are sent one after the other.
-  const [said, setSaid] = useState<Wishes>()
+  const [pending, setPending] = useState<Wishes>()
   const last = useRef<Promise<unknown>>(Promise.resolve())
-  const wishes = said ?? list.wishes
+  const wishes = pending ?? list.wishes
   const ofImport = { tenant, importId }
   const act = async (sent: () => Promise<unknown>): Promise<true | readonly string[]> => {
     setBusy((now) => now + 1)
@@ -49,11 +49,11 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
     /** Reads the list again with other wishes. */
     wish: async (change: Partial<Wishes>) => {
       const next = { ...wishes, ...change }
-      setSaid(next)
+      setPending(next)
       const mine = last.current.then(() => act(() => call(planImport, { body: { ...ofImport, wishes: next } })))
       last.current = mine
       await mine
-      if (last.current === mine) setSaid(undefined)
+      if (last.current === mine) setPending(undefined)
     },
     commit: () => act(() => call(commitImport, { body: { ...ofImport, revision } })),
     undo: () => act(() => call(undoImport, { body: ofImport })),

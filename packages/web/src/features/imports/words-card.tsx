@@ -59,6 +59,6 @@ const choicesOf = (field: FieldId): readonly string[] =>
 
 /** The mapping of a value, even if the list has not been read with it yet. */
 function answered({ answers }: Acts['wishes'], field: FieldId, word: string, meaning: string | null): string | null {
-  const said = answers[field]?.[word.toLowerCase()]
-  return said === undefined ? meaning : said
+  const chosen = answers[field]?.[word.toLowerCase()]
+  return chosen === undefined ? meaning : chosen
 }

@@ -201,20 +201,20 @@ function OperationRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
   const { tenant } = useActor()
   const save = useDeviceEdit(device)
   const { operatingMode, keySwitch } = device.equipment
-  const say = (operation: { operatingMode: OperatingMode | null } | { keySwitch: string | null }) =>
+  const saveOperation = (operation: { operatingMode: OperatingMode | null } | { keySwitch: string | null }) =>
     save(call(updateEmeredOperation, { body: { tenant, deviceId: device.deviceId, ...operation } }))
   const mode: InlineEdit = {
     value: operatingMode ?? unsaid,
     control: modeChoice,
     fault: () => undefined,
-    save: (wanted) => say({ operatingMode: (wanted || null) as OperatingMode | null }),
+    save: (wanted) => saveOperation({ operatingMode: (wanted || null) as OperatingMode | null }),
   }
   const place: InlineEdit = {
     value: keySwitch ?? '',
     control: inlineText({ maxLength: keySwitchText }),
     hint: 'Where it is. Leave empty if unknown',
     fault: () => undefined,
-    save: (wanted) => say({ keySwitch: wanted.trim() || null }),
+    save: (wanted) => saveOperation({ keySwitch: wanted.trim() || null }),
   }
   return (
     <>

@@ -42,15 +42,15 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   const test = latestTests.find(({ eventId }) => eventId === testEventId)
   const installed = equipment.batterySince
   const since = momentText(beganAt, now, zone)
-  const saidBy = ({ by, at, reason }: Dispute) => `${by}, ${momentText(at, now, zone)}: “${reason}”`
+  const disputeText = ({ by, at, reason }: Dispute) => `${by}, ${momentText(at, now, zone)}: “${reason}”`
   if (test?.disputed)
     return (
       <AlarmPanel
         tone="failed"
         title="Disputed result: awaiting an administrator’s decision"
-        meaning={saidBy(test.disputed)}
+        meaning={disputeText(test.disputed)}
         facts={[countsUntil(test.disputed), shortfall(test)]}
-        brief={brief ? `${saidBy(test.disputed)} ${countsUntil(test.disputed)}` : undefined}
+        brief={brief ? `${disputeText(test.disputed)} ${countsUntil(test.disputed)}` : undefined}
         actions={
           can(actor, 'correct test results') && (
             <DecisionButtons test={{ ...test, deviceId }} countsAs={test.disputed.countsAs} />
@@ -111,7 +111,7 @@ function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const isRepaired = shown.kind === 'equipmentRepaired'
   const { repairedBy, repairedOn } = shown
   const planned = nights?.planned
-  const told = [
+  const details = [
     repairedBy && repairedOn && `Repaired on ${dayText(repairedOn)} by ${repairedBy}.`,
     planned && `${testNames[planned.testType]} planned for ${nightText(Date.parse(planned.startsAt), zone)}.`,
   ]
@@ -120,9 +120,9 @@ function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
     <AlarmPanel
       tone="warning"
       title={isRepaired ? 'Repaired, not yet proven' : conditionText({ ...shown, states: statesOf(shown) })}
-      meaning={told.filter(Boolean).join(' ')}
+      meaning={details.filter(Boolean).join(' ')}
       facts={[mended && `Fault: ${titleOf(mended)}, ${dayText(dayAt(Date.parse(mended.beganAt), zone))}`]}
-      brief={brief ? told.filter(Boolean).join(' ') : undefined}
+      brief={brief ? details.filter(Boolean).join(' ') : undefined}
       actions={
         <>
           {isRepaired && (

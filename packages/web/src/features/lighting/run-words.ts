@@ -28,10 +28,10 @@ interface Again {
 }
 
 /** Adds to a text when the test is repeated, or why not. */
-export function withAgain(said: string, { testType, again, isMissed: missed }: Again, zone: string): string {
-  const told = again ? `planned again for ${dateTimeText(again, zone)}` : missed && notAgainText(testType)
-  if (!told) return said
-  return said.endsWith('.') ? `${said} ${told.charAt(0).toUpperCase()}${told.slice(1)}` : `${said}, ${told}`
+export function withAgain(text: string, { testType, again, isMissed: missed }: Again, zone: string): string {
+  const followUp = again ? `planned again for ${dateTimeText(again, zone)}` : missed && notAgainText(testType)
+  if (!followUp) return text
+  return text.endsWith('.') ? `${text} ${followUp.charAt(0).toUpperCase()}${followUp.slice(1)}` : `${text}, ${followUp}`
 }
 
 const cameToNothing: readonly string[] = ['missed', 'notStarted', 'interrupted']

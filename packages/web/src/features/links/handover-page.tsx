@@ -159,7 +159,7 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
   const { actor, client } = usePresence()
   const because = whyNot(step, { status: device.deviceStatus, inWholesale: device.inWholesale })
   const listing = listingOf(device.productId)
-  const onward =
+  const nextLink =
     because === 'in wholesale'
       ? { href: movePath(actor.tenant, device.serialNumber), label: 'Move it from wholesale' }
       : listing && { href: pathTo(actor.tenant, listing, device.deviceId), label: 'Open its page' }
@@ -183,7 +183,7 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
               installed: 'This device is installed.',
             }[because]
           }{' '}
-          {onward && <AppLink href={onward.href}>{onward.label}</AppLink>}
+          {nextLink && <AppLink href={nextLink.href}>{nextLink.label}</AppLink>}
         </p>
       )}
     </Card>

@@ -12,7 +12,7 @@ import { button, main } from '../../testing/screen.ts'
 const building = '11111111-1111-4111-8111-111111111111'
 const floor = '33333333-3333-4333-8333-333333333333'
 
-const house = {
+const storedBuilding = {
   ...{
     building,
     name: 'Calder Wharf',
@@ -37,9 +37,9 @@ const device = (at: number, more: Partial<FloorDevice>): FloorDevice => ({
 })
 
 const answers: ServerAnswer[] = [
-  answer(getTenantBuildings, [house]),
+  answer(getTenantBuildings, [storedBuilding]),
   answer(getBuilding, {
-    ...house,
+    ...storedBuilding,
     counts: [{ floor, devices: 4, failed: 1, warning: 0, offline: 0, notPlaced: 3, notPlacedFailed: 1, listing: null }],
   }),
   answer(getFloorDevices, [

@@ -25,7 +25,7 @@ interface MapPanelProps {
 /** The list beside the map, or an empty state. */
 export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps) {
   const { search, hasBuilding, building, buildingAnswer, floor, floors, by, isOfDevices, change } = subject
-  const { data, all, list, find, setFind, settledFind, most, isFetching, showMore } = contents
+  const { data, all, list, find, setFind, debouncedFind, most, isFetching, showMore } = contents
   if (hasBuilding && buildingAnswer.isError && !building)
     return <Failed onRetry={() => void buildingAnswer.refetch()} />
   if (search.floor !== undefined && building && !floor)
@@ -34,7 +34,7 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
   if (all?.total === 0) return <NothingPlaced subject={subject} />
   if (!data || !all) return <Loading label="Loading the map" />
   const title = () => {
-    if (settledFind) return isOfDevices ? 'Devices found' : 'Buildings found'
+    if (debouncedFind) return isOfDevices ? 'Devices found' : 'Buildings found'
     return floor ? floorTitle(floor.name) : isOfDevices ? 'Devices here' : 'Buildings here'
   }
   return (
@@ -47,18 +47,18 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
       find={find}
       onFind={setFind}
       finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
-      found={settledFind !== ''}
+      found={debouncedFind !== ''}
       most={most}
       isFetching={isFetching}
       onMore={showMore}
-      places={!isOfDevices ? 'beside' : floor && !settledFind ? 'known' : 'above'}
+      places={!isOfDevices ? 'beside' : floor && !debouncedFind ? 'known' : 'above'}
     >
-      {floor && !settledFind && floor.notPlaced > 0 && (
+      {floor && !debouncedFind && floor.notPlaced > 0 && (
         <p className={classes.none}>
           {notPlacedText(floor.notPlaced, floor.notPlacedFailed)}: they are on this floor and not on its map.
         </p>
       )}
-      {floor && !settledFind && (
+      {floor && !debouncedFind && (
         <OtherFloors
           floors={floors}
           shown={floor}

@@ -19,14 +19,14 @@ const findDelay = 250
 export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt }: MapCamera) {
   const { tenant, search, by, building, floor, part, hasBuilding, isOfDevices, areDevicesKnown, preselected } = subject
   const [find, setFind] = useState('')
-  const [settledFind] = useDebouncedValue(find.trim(), findDelay)
-  const listOf = [search.building, search.floor, settledFind].join()
+  const [debouncedFind] = useDebouncedValue(find.trim(), findDelay)
+  const listOf = [search.building, search.floor, debouncedFind].join()
   const [rows, setRows] = useState({ of: listOf, most: listed.first as number })
   const most = rows.of === listOf ? rows.most : listed.first
   const asked = {
     ...(most > listed.first && { most }),
     ...{ frame: seen?.frame ?? wholeWorld, zoom: seen?.zoom ?? startView.zoom, by },
-    ...(settledFind && { find: settledFind }),
+    ...(debouncedFind && { find: debouncedFind }),
   }
   const devicesExtent = useQuery({ ...devicesExtentQuery(tenant, part), enabled: areDevicesKnown })
   const buildingsExtent = useQuery({ ...buildingsExtentQuery(tenant), enabled: !isOfDevices })
@@ -56,7 +56,7 @@ export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt 
     [floor, picture],
   )
   return {
-    ...{ data, points, list, all, device, plans, isFetching, find, setFind, settledFind },
+    ...{ data, points, list, all, device, plans, isFetching, find, setFind, debouncedFind },
     isExtentOfAnother: devicesExtent.isPlaceholderData,
     hasFailed: (isError && !data) || (isExtentUnknown && !all),
     retry: () => void Promise.all([refetch(), refetchExtent()]),

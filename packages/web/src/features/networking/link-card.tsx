@@ -13,10 +13,10 @@ export function LinkCard({ device }: { device: NetworkingDevice }) {
   const { answers, isLoading, isError, refetch } = useDeviceAnswers(device)
   const isSilent = device.connectionStatus === connectionStates.offline
   // Metrics that were never reported have no row, for example the battery of a mains device.
-  const told = answers.filter(
+  const reported = answers.filter(
     ({ chart: { hideWhenNoData, dataSeries } }) => !hideWhenNoData || dataSeries?.some(({ latest }) => latest),
   )
-  const series = told.flatMap(({ chart }) => chart.dataSeries ?? [])
+  const series = reported.flatMap(({ chart }) => chart.dataSeries ?? [])
   return (
     <Card title={isSilent ? 'Signal before contact was lost' : 'Signal'}>
       {isError ? (

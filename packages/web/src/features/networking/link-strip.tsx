@@ -14,15 +14,15 @@ import classes from './networking.module.css'
 export function LinkStrip({ device }: { device: NetworkingDevice }) {
   const zone = useZone()
   const { answers } = useDeviceAnswers(device)
-  const told = answers.flatMap((one) => usable(one.chart) ?? [])
-  const lines = told.filter(({ type }) => type === 'Linear')
+  const usableCharts = answers.flatMap((one) => usable(one.chart) ?? [])
+  const lines = usableCharts.filter(({ type }) => type === 'Linear')
   const series = lines.flatMap(({ dataSeries }) => dataSeries).map((one) => one.series)
   if (series.every((points) => points.length === 0)) return undefined
   const range = shownUntil(answers[0]!)
   const { connectionStatus, lastHeard } = device
   const isSilent = connectionStatus === connectionStates.offline
   const silences = silencesIn(series, range, isSilent ? (lastHeard ? Date.parse(lastHeard) : range.from) : null)
-  const events = told.flatMap(({ eventSeries }) => eventSeries)
+  const events = usableCharts.flatMap(({ eventSeries }) => eventSeries)
   const broken = outside(
     events.flatMap((event) => intermittentIn(event, range)),
     silences,
@@ -80,7 +80,7 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
   )
 }
 
-interface Told {
+interface ConnectionEvent {
   start: string
   end: string | null
   category: string
@@ -88,7 +88,7 @@ interface Told {
 }
 
 /** The part of a range with an intermittent connection, as reported by an event. */
-function intermittentIn({ start, end, category, description }: Told, range: Span): Span[] {
+function intermittentIn({ start, end, category, description }: ConnectionEvent, range: Span): Span[] {
   if (category !== 'Connection' || description !== connectionWords.intermittent) return []
   const [from, to] = [Math.max(Date.parse(start), range.from), Math.min(end ? Date.parse(end) : range.to, range.to)]
   return from < to ? [{ from, to }] : []

@@ -19,9 +19,9 @@ import { TestsCard } from './tests-card.tsx'
 function useSilence(device: NetworkingDevice): Shade[] | undefined {
   const { connectionStatus, lastHeard } = device
   const { answers } = useDeviceAnswers(device)
-  const told = answers[0] && shownUntil(answers[0]).to
+  const shownTo = answers[0] && shownUntil(answers[0]).to
   // In whole minutes, so that the shading is stable while charts receive readings.
-  const to = told && Math.floor(told / 60_000) * 60_000
+  const to = shownTo && Math.floor(shownTo / 60_000) * 60_000
   return useMemo(() => {
     if (connectionStatus !== connectionStates.offline || lastHeard === null || to === undefined) return undefined
     const [since, until] = [Date.parse(lastHeard), to]

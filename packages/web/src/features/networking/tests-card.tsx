@@ -94,10 +94,10 @@ function Tests({ title, tests }: TestsProps) {
 
 /** With one shared reason there are no counts: 'Missed: Offline since 20/11/2026 02:04.' */
 function resultOf(test: ScheduleEntry & { reason?: string | null }, zone: string): string {
-  const told = test.again
+  const followUp = test.again
     ? `planned again for ${dateTimeText(test.again, zone)}`
     : test.missed > 0 && notAgainText(test.testType)
-  const coming = told ? ` ${told.charAt(0).toUpperCase()}${told.slice(1)}.` : ''
+  const coming = followUp ? ` ${followUp.charAt(0).toUpperCase()}${followUp.slice(1)}.` : ''
   if (test.outcome === 'missed' && test.missed === test.lights)
     return `Missed${test.reason ? `: ${test.reason}` : '.'}${coming}`
   return (faredWords(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)

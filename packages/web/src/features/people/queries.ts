@@ -32,7 +32,10 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
   return {
     async create({ name, email, role, tag }: UserValues): Promise<void> {
       const tags = tag === null ? [] : [{ type: 'AccessRight' as const, value: tag }]
-      await orSay('Failed to create user!', call(createUser, { params: { tenant }, body: { name, email, role, tags } }))
+      await withFailureToast(
+        'Failed to create user!',
+        call(createUser, { params: { tenant }, body: { name, email, role, tags } }),
+      )
       showSuccess('User created successfully!')
       await queryClient.invalidateQueries({ queryKey })
     },
@@ -42,7 +45,7 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
       const params = { tenant, id: user.id }
       const calls: Promise<void>[] = []
       const begin = (text: string, sent: Promise<unknown>, part: Partial<User>) =>
-        calls.push(orSay(text, sent).then(() => void merge(user.id, part)))
+        calls.push(withFailureToast(text, sent).then(() => void merge(user.id, part)))
       if (name !== user.name || email !== user.email)
         begin('Failed to update user details!', call(updateUserDetails, { params, body: { name, email } }), {
           name,
@@ -59,19 +62,22 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
     },
 
     async remove(user: User): Promise<void> {
-      await orSay('Failed to delete user.', call(deleteUser, { params: { tenant, id: user.id } }))
+      await withFailureToast('Failed to delete user.', call(deleteUser, { params: { tenant, id: user.id } }))
       inList((users) => users.filter((one) => one.id !== user.id))
       showSuccess('User deleted!')
     },
 
     async resetPassword(user: User): Promise<void> {
-      await orSay('Failed to send password reset', call(resetUserPassword, { params: { tenant, id: user.id } }))
+      await withFailureToast(
+        'Failed to send password reset',
+        call(resetUserPassword, { params: { tenant, id: user.id } }),
+      )
     },
   }
 }
 
 /** Awaits a call; on failure shows the text of the action and rethrows for the messages of the server. */
-async function orSay(text: string, sent: Promise<unknown>): Promise<void> {
+async function withFailureToast(text: string, sent: Promise<unknown>): Promise<void> {
   try {
     await sent
   } catch (error) {

@@ -38,9 +38,11 @@ const tellingApart = ({ deviceType, deviceName, deviceStatus, room }: OfferedDev
 /** Devices without a floor, which can be added to this floor or dragged onto its plan, several at once. */
 export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: AddDevicesProps) {
   const { tenant } = useActor()
-  const [settledFind] = useDebouncedValue(find.trim(), findDelay)
+  const [debouncedFind] = useDebouncedValue(find.trim(), findDelay)
   const [most, setMost] = useState(step)
-  const { data, isError, isFetching, refetch } = useQuery(devicesWithoutFloorQuery(tenant, building, settledFind, most))
+  const { data, isError, isFetching, refetch } = useQuery(
+    devicesWithoutFloorQuery(tenant, building, debouncedFind, most),
+  )
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   /** The start of a Shift selection. */
   const lastTicked = useRef<string>(undefined)
@@ -86,7 +88,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
       {isError && !data && <Failed onRetry={() => void refetch()} />}
       {data && all.length === 0 && (
         <Empty
-          text={settledFind ? 'No matching device without a floor' : 'All devices are on a floor'}
+          text={debouncedFind ? 'No matching device without a floor' : 'All devices are on a floor'}
           hint="Devices of a property or of another building are moved on their own page."
         />
       )}

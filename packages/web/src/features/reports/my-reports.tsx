@@ -13,7 +13,7 @@ import { sizeText } from '../../ui/size-text.ts'
 import { Empty } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { runsQuery } from './queries.ts'
-import { nameOf, saveReport, tellFailure } from './use-download.ts'
+import { nameOf, saveReport, showDownloadFailure } from './use-download.ts'
 import classes from './reports.module.css'
 
 /** Reports of the last 90 days for the user, including those being prepared. */
@@ -26,7 +26,7 @@ export function MyReports() {
     const save = (run: ReportRun) => {
       setBusy(run.runId)
       saveReport(tenant, run.runId)
-        .catch(tellFailure)
+        .catch(showDownloadFailure)
         .finally(() => setBusy(undefined))
     }
     const remove = async ({ runId }: ReportRun) => {

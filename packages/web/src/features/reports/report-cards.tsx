@@ -35,7 +35,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { reportsQuery } from './queries.ts'
 import type { Choice } from './use-download.ts'
-import { nameOf, saveReport, tellFailure, useDownload } from './use-download.ts'
+import { nameOf, saveReport, showDownloadFailure, useDownload } from './use-download.ts'
 import classes from './reports.module.css'
 
 type Offer = Answer<RouteOf<typeof getReports>>
@@ -165,7 +165,7 @@ function KeptRun({ run }: { run: ReportRun }) {
   const save = () => {
     setBusy(true)
     saveReport(tenant, run.runId)
-      .catch(tellFailure)
+      .catch(showDownloadFailure)
       .finally(() => setBusy(false))
   }
   return (

@@ -30,7 +30,7 @@ export async function saveReport(tenant: string, runId: string): Promise<void> {
 }
 
 /** Reports a failed download; if rights have changed, that it has to be prepared again. */
-export function tellFailure(error: unknown): void {
+export function showDownloadFailure(error: unknown): void {
   showError('Failed to download report')
   if (error instanceof CallError && error.status === 403) showError(error.message)
 }
@@ -59,7 +59,7 @@ export function useDownload(tenant: string, reportType: ReportType, wanted?: str
       own.current.delete(runId)
       const fail = (error?: unknown) => {
         setFailed(choice)
-        tellFailure(error)
+        showDownloadFailure(error)
       }
       if (state === 'failed') fail()
       else saveReport(tenant, runId).catch(fail)
@@ -77,7 +77,7 @@ export function useDownload(tenant: string, reportType: ReportType, wanted?: str
       await queryClient.invalidateQueries({ queryKey })
     } catch (error) {
       setFailed(choice)
-      tellFailure(error)
+      showDownloadFailure(error)
     } finally {
       setAsking(false)
     }

@@ -15,7 +15,7 @@ import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
 import { accessRightsTagsQuery, createTag, tagsQuery } from '../../api/tags.ts'
 import { standardLuminairesQuery } from '../../equipment/queries.ts'
-import { AlreadySaid } from '../../ui/forms/use-form.ts'
+import { AlreadyShown } from '../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
 const isStatus = (error: unknown, status: number) => error instanceof CallError && error.status === status
@@ -34,7 +34,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
         return tag
       } catch (error) {
         showCallError(error)
-        throw new AlreadySaid(error)
+        throw new AlreadyShown(error)
       }
     },
 
@@ -45,7 +45,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
         showSuccess('Tag updated successfully!')
       } catch (error) {
         showCallError(error)
-        throw new AlreadySaid(error)
+        throw new AlreadyShown(error)
       }
     },
 
@@ -77,7 +77,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
         return tag
       } catch (error) {
         showError(isStatus(error, 409) ? 'Access Rights Tag already exists' : anyOther)
-        throw new AlreadySaid(error)
+        throw new AlreadyShown(error)
       }
     },
 

@@ -17,7 +17,7 @@ export interface GroupsData {
 }
 
 /** 'DD/MM/YYYY HH:mm' of a time that is local already. */
-export const wallText = (wall: string) => dateTimeText(`${wall}:00Z`, 'UTC')
+export const localTimeText = (local: string) => dateTimeText(`${local}:00Z`, 'UTC')
 
 /** A chip for a night that leaves a building without working lights: colliding groups, or one group with all lights. */
 export function CollisionChip({ night }: { night: DarkNight }) {

@@ -17,7 +17,7 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import type { GroupsData } from './groups-data.tsx'
-import { CollisionChip, darkNightOf, wallText } from './groups-data.tsx'
+import { CollisionChip, darkNightOf, localTimeText } from './groups-data.tsx'
 import { GroupViews } from './group-views.tsx'
 import { HealthBar, HealthFigures } from './health.tsx'
 import { inDays, lightsText, typeOf } from './words.tsx'
@@ -132,7 +132,7 @@ function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericCol
     header: 'T180 start',
     width: 136,
     value: (row) => row.t180StartDate,
-    cell: (row) => wallText(row.t180StartDate),
+    cell: (row) => localTimeText(row.t180StartDate),
   }
   const next: GenericColumn<GroupRow> = {
     id: 'next',

@@ -65,7 +65,7 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
     const outcome = worstOf(runs.map((run) => run.outcome))
     const worst = runs.findLast((run) => run.outcome === outcome)
     if (!outcome || !worst) return <span className={classes.none}>·</span>
-    const said = runs
+    const runsText = runs
       .map((run) => `${run.testType} ${dateTimeText(run.testDate, zone)}: ${inWords(run, zone)}`)
       .join('\n')
     return (
@@ -74,8 +74,8 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
         data-cell
         data-outcome={outcome}
         data-next={worst === next || undefined}
-        title={said}
-        aria-label={said}
+        title={runsText}
+        aria-label={runsText}
         role="img"
       >
         <OutcomeIcon outcome={outcome} size={13} />
@@ -90,7 +90,7 @@ export function inWords(entry: ScheduleEntry, zone: string): string {
   const { outcome, state, lights, missed, testType, again, repeats } = entry
   const since = repeats ? ` that missed it on ${dateText(repeats, zone)}` : ''
   if (state === 'planned') return `${outcomeWords.planned}, ${lightsText(lights)}${since}`
-  const told = faredWords(entry)
+  const outcomeText = faredWords(entry)
   const coming = again ? `planned again for ${dateTimeText(again, zone)}` : missed > 0 && notAgainText(testType)
-  return [told ? `${told} of ${lights}` : outcomeWords[outcome], coming].filter(Boolean).join(', ')
+  return [outcomeText ? `${outcomeText} of ${lights}` : outcomeWords[outcome], coming].filter(Boolean).join(', ')
 }

@@ -17,7 +17,7 @@ import { useZone } from '../../ui/zone.tsx'
 import { DeleteGroup } from './delete-group.tsx'
 import { GroupDialog } from './group-dialog.lazy.tsx'
 import type { GroupsData } from './groups-data.tsx'
-import { wallText } from './groups-data.tsx'
+import { localTimeText } from './groups-data.tsx'
 import { GroupsTab } from './groups-tab.tsx'
 import { PlanTab } from './plan-tab.lazy.tsx'
 import { groupsQuery } from './queries.ts'
@@ -107,7 +107,7 @@ const reportOf = (groups: readonly GroupRow[], zone: string) => [
   ['Group', 'Building', 'Lights', 'Passed', 'Warning', 'Failed', 'T180 start', 'Next test', 'Date of next test'],
   ...groups.map(({ next: [next], ...group }) => [
     ...[group.groupName, group.buildingName, group.lights, group.passed, group.warning, group.failed],
-    wallText(group.t180StartDate),
+    localTimeText(group.t180StartDate),
     next ? testNames[next.testType] : '',
     next ? dateTimeText(next.testDate, zone) : '',
   ]),

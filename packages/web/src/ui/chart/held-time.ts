@@ -13,7 +13,7 @@ interface Pointed {
   onLines: boolean
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
@@ -29,13 +29,13 @@ export function heldTime(key: string): number | undefined {
 export function hold(key: string, time: number): void {
   held.set(key, time)
   document.addEventListener('keydown', onKey)
-  tell()
+  notify()
 }
 
 export function resume(key: string): void {
   if (!held.delete(key)) return
   if (held.size === 0) document.removeEventListener('keydown', onKey)
-  tell()
+  notify()
 }
 
 /** A click at a time holds it or releases the held one. On touch, each tap holds its time. */
@@ -48,7 +48,7 @@ export function holdOrResume(key: string, time: number | undefined, isTouch: boo
 export function point(key: string, to: Pointed | undefined): void {
   if (to) pointed.set(key, to)
   else if (!pointed.delete(key)) return
-  tell()
+  notify()
 }
 
 export const pointedAt = (key: string): Pointed | undefined => pointed.get(key)

@@ -213,7 +213,7 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
   })
   const [value, setValue] = useState(edit.value)
   // An error appears when typing pauses and disappears at once when corrected.
-  const [settled, setSettled] = useState(edit.value)
+  const [debounced, setDebounced] = useState(edit.value)
   const [sending, setSending] = useState(false)
   const [refused, setRefused] = useState<{ value: string; why: string }>()
   const field = useRef<HTMLDivElement>(null)
@@ -221,12 +221,12 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
   const changed = value !== stored
   const isConflict = !sending && edit.value !== stored && edit.value !== value
   const refusal = !isConflict && refused?.value === value ? refused.why : undefined
-  const told = refusal ?? (changed && settled === value ? fault : undefined)
+  const shownFault = refusal ?? (changed && debounced === value ? fault : undefined)
   useEffect(() => {
     field.current?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"]')?.focus()
   }, [])
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingDelay)
+    const timer = setTimeout(() => setDebounced(value), typingDelay)
     return () => clearTimeout(timer)
   }, [value])
   const ready = (changed || isConflict) && !fault && !sending && refusal === undefined
@@ -259,12 +259,12 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field within
     <div className={classes.open} onKeyDown={pressed}>
       {changed && !sending && <LeaveQuestion isUnsaved />}
-      <div ref={field} className={classes.control} onBlur={() => setSettled(value)}>
+      <div ref={field} className={classes.control} onBlur={() => setDebounced(value)}>
         {edit.control({
           value,
           change: setValue,
           disabled: sending,
-          invalid: told !== undefined,
+          invalid: shownFault !== undefined,
           labelledBy: `${id}-label`,
           describedBy: `${id}-hint`,
         })}
@@ -291,10 +291,10 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
         </div>
       )}
       <div id={`${id}-hint`} className={classes.hint} aria-live="polite">
-        {told ? (
+        {shownFault ? (
           <span className={classes.fault}>
             <IconAlertCircle size={16} aria-hidden />
-            {told}
+            {shownFault}
           </span>
         ) : (
           edit.hint

@@ -22,9 +22,9 @@ export function formFaults(complaint: Complaint, fields: readonly string[]): For
     if (name === undefined) faults.whole.push(text)
     else (faults.fields[name] ??= []).push(text)
   }
-  const saidAtField = Object.values(faults.fields).flat().includes(message)
-  const saysMore = status < 500 && message !== '' && message !== statusText(status) && !saidAtField
-  if (saysMore) faults.whole.unshift(message)
+  const shownAtField = Object.values(faults.fields).flat().includes(message)
+  const hasMessage = status < 500 && message !== '' && message !== statusText(status) && !shownAtField
+  if (hasMessage) faults.whole.unshift(message)
   else if (domainErrors.length + validationErrors.length === 0) faults.whole.push(statusText(status))
   faults.whole = [...new Set(faults.whole)]
   return faults

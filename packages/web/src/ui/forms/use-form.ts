@@ -109,7 +109,7 @@ function withRequired<I extends FieldValues, O>(
 }
 
 /** Thrown by an action that has already shown its error in a toast: the form only adds errors of single fields. */
-export class AlreadySaid extends Error {
+export class AlreadyShown extends Error {
   override name = 'AlreadySaid'
   constructor(error: unknown) {
     super('shown in a toast', { cause: error })
@@ -134,13 +134,13 @@ export function useSubmission<I extends FieldValues, O>(
 ): Submission {
   const [problems, setProblems] = useState<string[]>([])
   const [actions, setActions] = useState<RequestStatus[]>([])
-  const settle = (at: number, status: RequestStatus) =>
+  const setOutcome = (at: number, status: RequestStatus) =>
     setActions((now) => now.map((one, index) => (index === at ? status : one)))
   const submit = async (values: O) => {
     setProblems([])
     const calls = send(values)
     setActions(calls.map(() => 'loading'))
-    const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => settle(at, status))))
+    const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => setOutcome(at, status))))
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     if (errors.length === 0) {
       draftOf(form)?.clear()
@@ -155,18 +155,18 @@ export function useSubmission<I extends FieldValues, O>(
 }
 
 /** Reports the outcome of a form action. */
-async function followed(action: Promise<unknown>, settle: (status: RequestStatus) => void): Promise<void> {
+async function followed(action: Promise<unknown>, setOutcome: (status: RequestStatus) => void): Promise<void> {
   try {
     await action
-    settle('success')
+    setOutcome('success')
   } catch (error) {
-    settle('failed')
+    setOutcome('failed')
     throw error
   }
 }
 
 function faultsIn(error: unknown, fields: readonly string[]): FormFaults {
-  if (error instanceof AlreadySaid) return { ...faultsIn(error.cause, fields), whole: [] }
+  if (error instanceof AlreadyShown) return { ...faultsIn(error.cause, fields), whole: [] }
   return formFaults(complaintIn(error), fields)
 }
 

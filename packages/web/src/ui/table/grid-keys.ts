@@ -49,12 +49,12 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
   const active = useRef<HTMLElement>(undefined)
   useEffect(() => {
     const grid = table.current!
-    const settle = () => {
+    const update = () => {
       if (active.current && !grid.contains(active.current)) active.current = undefined
-      settleTabStops(grid, active.current ?? firstStop(grid))
+      updateTabStops(grid, active.current ?? firstStop(grid))
     }
-    settle()
-    const observer = new MutationObserver(settle)
+    update()
+    const observer = new MutationObserver(update)
     observer.observe(grid, { childList: true, subtree: true, attributeFilter: ['disabled'] })
     return () => observer.disconnect()
   }, [table])
@@ -62,7 +62,7 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
   function onFocus({ currentTarget, target }: FocusEvent<HTMLTableElement>): void {
     if (!currentTarget.contains(target) || (target as HTMLElement).closest(ownKeys)) return
     active.current = target as HTMLElement
-    settleTabStops(currentTarget, active.current)
+    updateTabStops(currentTarget, active.current)
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
@@ -149,7 +149,7 @@ function firstStop(table: HTMLTableElement): HTMLElement | undefined {
 }
 
 /** Removes all Tab stops of the table except one. */
-function settleTabStops(table: HTMLTableElement, active: HTMLElement | undefined): void {
+function updateTabStops(table: HTMLTableElement, active: HTMLElement | undefined): void {
   for (const one of table.querySelectorAll<HTMLElement>(`${usable}, [tabindex]`)) {
     if (one.closest(ownKeys)) continue
     const wanted = one === active ? 0 : -1

@@ -28,7 +28,7 @@ export interface KnownStanding extends Standing {
 }
 
 /** The state of a type as returned with the device. */
-type Told = Device['gasSafety']
+type PropertyStanding = Device['gasSafety']
 
 /** The state computed from the records of a boiler for one type. */
 export function knownStanding(
@@ -37,7 +37,7 @@ export function knownStanding(
   figures: Figures,
   zone: string,
   today: Day,
-  told: Told = null,
+  ofProperty: PropertyStanding = null,
 ): KnownStanding {
   const ofType = all.filter(({ recordType }) => recordType === type)
   const withdrawn = ofType
@@ -59,7 +59,7 @@ export function knownStanding(
   }))
   const standing = standingOf(checks, figures)
   // Without a record the property decides: it may have an entered date, or owe its first check.
-  const own = checks.length > 0 ? { ...standing, state: stateOn(standing, today, figures) } : ofHome(told, zone)
+  const own = checks.length > 0 ? { ...standing, state: stateOn(standing, today, figures) } : ofHome(ofProperty, zone)
   return {
     ...own,
     ...{ type, figures, today, last: records.at(-1) },
@@ -68,7 +68,7 @@ export function knownStanding(
 }
 
 /** The state from the property for a boiler without its own records. */
-function ofHome(told: Told, zone: string): Standing & { state: ComplianceState } {
-  const dueOn = told?.dueAt ? dayAt(Date.parse(told.dueAt), zone) : null
-  return { dueOn, failedOn: null, state: told?.state ?? 'NoRecord' }
+function ofHome(ofProperty: PropertyStanding, zone: string): Standing & { state: ComplianceState } {
+  const dueOn = ofProperty?.dueAt ? dayAt(Date.parse(ofProperty.dueAt), zone) : null
+  return { dueOn, failedOn: null, state: ofProperty?.state ?? 'NoRecord' }
 }

@@ -31,9 +31,9 @@ export function useStandings({ deviceId, gasSafety, waterTreatment }: Recorded):
   const known = useMemo(() => {
     if (!records.data || !figures.data) return undefined
     const has = { GasSafety: gasSafety !== null, WaterTreatment: waterTreatment !== null }
-    const told = { GasSafety: gasSafety, WaterTreatment: waterTreatment }
+    const stored = { GasSafety: gasSafety, WaterTreatment: waterTreatment }
     const all = recordTypes.map((type) =>
-      knownStanding(type, records.data, figures.data[type], zone, today, told[type]),
+      knownStanding(type, records.data, figures.data[type], zone, today, stored[type]),
     )
     return {
       standings: all.filter(({ type }) => has[type]),

@@ -40,10 +40,12 @@ test('Every device status belongs to one group', () => {
 
 test('Products with the same name also show their code', () => {
   for (const code of productCodes) {
-    const said = deviceWords.choiceWord!('product', code) ?? deviceWords.word!('product', code)
+    const shownWord = deviceWords.choiceWord!('product', code) ?? deviceWords.word!('product', code)
     const others = productCodes.filter((one) => one !== code)
     assert.ok(
-      !others.some((one) => (deviceWords.choiceWord!('product', one) ?? deviceWords.word!('product', one)) === said),
+      !others.some(
+        (one) => (deviceWords.choiceWord!('product', one) ?? deviceWords.word!('product', one)) === shownWord,
+      ),
     )
   }
 })

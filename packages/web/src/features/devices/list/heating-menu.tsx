@@ -13,7 +13,7 @@ export function heatingScope(parameter: unknown): Scope {
   return {
     label: type === 'BCM' ? undefined : bcmTypeLabels[type],
     about,
-    besides: options ? conditionsOf({ type, options }).slice(about.length) : [],
+    extraFilters: options ? conditionsOf({ type, options }).slice(about.length) : [],
     bare: { type } satisfies BcmFilter,
   }
 }

@@ -54,7 +54,7 @@ export function Evidence({ test: { toldResult, result, corrected, disputed, chan
     <>
       {toldResult && toldResult !== ruled && (
         <p className={classes.note}>
-          The light itself said {toldResult}; what it measured says {ruled}.
+          Reported by the light: {toldResult}. Result from its readings: {ruled}.
         </p>
       )}
       {corrected && (

@@ -144,7 +144,7 @@ interface PhoneRowProps {
 }
 
 function PhoneRow({ row: { deviceName, deviceId, tests }, tenant, zone }: PhoneRowProps) {
-  const told = monthsOf(tests, zone).flatMap((cell, at) =>
+  const monthTexts = monthsOf(tests, zone).flatMap((cell, at) =>
     cell?.result ? [`${months[at]} ${resultWord(cell.result)}`] : [],
   )
   return (
@@ -152,7 +152,7 @@ function PhoneRow({ row: { deviceName, deviceId, tests }, tenant, zone }: PhoneR
       <AppLink className={classes.link} href={pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}>
         {deviceName}
       </AppLink>
-      <span>{told.join(', ') || 'No test in the year'}</span>
+      <span>{monthTexts.join(', ') || 'No test in the year'}</span>
     </span>
   )
 }

@@ -19,7 +19,7 @@ export function DampCard({ propertyId }: { propertyId: string }) {
   return (
     <Card title="Damp and mould risk" actions={<DampLevelView level={data.level} />}>
       <p className={classes.quiet}>
-        An estimate from temperature, humidity and the weather of the last weeks: nobody has looked at a wall.
+        An estimate from temperature, humidity and the weather of the last weeks, not a survey.
         {data.assumed && ` ${data.assumed}`}
         {data.isOfUnseen && ` ${unseenRoom}`}
       </p>

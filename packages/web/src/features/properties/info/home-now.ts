@@ -5,7 +5,10 @@ import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 /** Milliseconds after which a reading is no longer current: sensors report every ten minutes and may miss some. */
 const stillNow = 2 * 3_600_000
 
-type Told = Pick<z.output<typeof PropertySeries>, 'deviceId' | 'propertyLocationId' | 'label' | 'series' | 'latest'>
+type RoomSeries = Pick<
+  z.output<typeof PropertySeries>,
+  'deviceId' | 'propertyLocationId' | 'label' | 'series' | 'latest'
+>
 
 interface Now {
   value: number
@@ -19,21 +22,21 @@ export interface RoomNow {
   temperature: number | null
   humidity: number | null
   /** Its humidity over time, or its temperature if it does not measure humidity. */
-  points: Told['series']
+  points: RoomSeries['series']
 }
 
 /** The current air of a property from the newest sensor readings, overall and per room; undefined if none is recent. */
-export function homeNow(temperatures: readonly Told[], humidities: readonly Told[], now: number) {
-  const newest = (of: Told | undefined): Now | null =>
+export function homeNow(temperatures: readonly RoomSeries[], humidities: readonly RoomSeries[], now: number) {
+  const newest = (of: RoomSeries | undefined): Now | null =>
     of?.latest && now - of.latest.date <= stillNow ? { value: of.latest.value, at: of.latest.date } : null
   const rooms = temperatures.map((one) => {
     const moist = humidities.find(({ deviceId }) => deviceId === one.deviceId)
     return { one, moist, warmNow: newest(one), moistNow: newest(moist) }
   })
-  const told = rooms.flatMap(({ warmNow, moistNow }) => [warmNow, moistNow].filter((value) => value !== null))
-  if (!told.length) return undefined
+  const current = rooms.flatMap(({ warmNow, moistNow }) => [warmNow, moistNow].filter((value) => value !== null))
+  if (!current.length) return undefined
   return {
-    at: Math.max(...told.map(({ at }) => at)),
+    at: Math.max(...current.map(({ at }) => at)),
     temperature: mean(rooms.map(({ warmNow }) => warmNow)),
     humidity: mean(rooms.map(({ moistNow }) => moistNow)),
     rooms: rooms

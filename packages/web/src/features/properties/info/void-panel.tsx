@@ -97,7 +97,7 @@ export function VoidPanel({ property }: { property: Property }) {
   )
 }
 
-type Told = PropertyVoid['effects'][number] & {
+type ShownEffect = PropertyVoid['effects'][number] & {
   time: (at: string) => string
   now: number
   children?: React.ReactNode
@@ -136,7 +136,7 @@ function TryAgain({ propertyId, deviceId, effect }: { propertyId: string; device
   )
 }
 
-function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now, children }: Told) {
+function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now, children }: ShownEffect) {
   const title = titles[effect][isHeld ? 'held' : 'back']
   const byHand = effect === 'electricity' && !isHeld
   const outcome = command ? outcomeText(command, { now, time }) : ''

@@ -91,13 +91,13 @@ test('selected properties are archived with a reason; the dialog shows how many,
 test.each([
   [1, "1 property has an open case of Awaab's Law and is left out."],
   [3, "3 properties have an open case of Awaab's Law and are left out."],
-])("the dialog names %i selected homes with an open case of Awaab's Law", async (openCases, said) => {
+])("the dialog names %i selected homes with an open case of Awaab's Law", async (openCases, expected) => {
   await open('Manager', { ...preview, total: 3 + openCases, openCases })
   await pick(3)
   await bar.getByRole('button', { name: 'Archive' }).click()
   const question = dialog('Archive 2 properties')
   await expect.element(question.getByText('1 property with devices stays as it is')).toBeVisible()
-  await expect.element(question.getByText(said)).toBeVisible()
+  await expect.element(question.getByText(expected)).toBeVisible()
 })
 
 test('all properties that match the query get an access rights tag, except those deselected', async () => {

@@ -10,7 +10,7 @@ export interface Measured {
   high: number
 }
 
-interface Told {
+interface TemperatureSeries {
   deviceId: string
   propertyLocationId: string | null
   label: string
@@ -23,13 +23,13 @@ const minutesOfDay = 24 * 60
 /** The room temperature on the last such weekday before today; undefined if unknown. */
 export function measuredOn(
   day: WeekDay,
-  temperatures: readonly Told[],
+  temperatures: readonly TemperatureSeries[],
   { now, zone, thermostats }: { now: number; zone: string; thermostats: ReadonlySet<string> },
 ): Measured | undefined {
-  const told = temperatures.find(({ deviceId }) => thermostats.has(deviceId)) ?? temperatures[0]
-  if (!told) return undefined
+  const chosen = temperatures.find(({ deviceId }) => thermostats.has(deviceId)) ?? temperatures[0]
+  if (!chosen) return undefined
   const date = lastDay(day, dayAt(now, zone))
-  const points = told.series
+  const points = chosen.series
     .filter((point) => dayAt(point.date, zone) === date)
     .map((point) => ({
       minute: Math.floor(wallTime(point.date, zone) / minute) % minutesOfDay,
@@ -37,7 +37,7 @@ export function measuredOn(
     }))
   const values = points.flatMap(({ value }) => value ?? [])
   if (values.length < 2) return undefined
-  const name = told.propertyLocationId ?? told.label
+  const name = chosen.propertyLocationId ?? chosen.label
   return { name, points, low: Math.min(...values), high: Math.max(...values) }
 }
 

@@ -281,21 +281,23 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
 function Beside({ written, rule, stored }: { written: Written } & Pick<EditorProps, 'rule' | 'stored'>) {
   const { tenant } = useActor()
   const [held] = useDebouncedValue(written, 300)
-  const settled = definitionOf(held)
+  const heldDefinition = definitionOf(held)
   const faults = faultsOf({ ...held, notificationType: 'NONE' })
   const preview = useQuery({
-    ...draftPreviewQuery(tenant, settled, faults.length === 0),
+    ...draftPreviewQuery(tenant, heldDefinition, faults.length === 0),
     placeholderData: keepPreviousData,
   })
   const before =
-    rule && stored !== undefined && (settled.delay !== rule.delay || settled.delayUnit !== rule.delayUnit)
+    rule && stored !== undefined && (heldDefinition.delay !== rule.delay || heldDefinition.delayUnit !== rule.delayUnit)
       ? `with ${delayInSentence(rule.delay, rule.delayUnit)} it was ${stored}`
       : undefined
   return (
     <DraftPreview
       today={useToday()}
       missing={
-        !settled.scope ? 'Choose the devices to see how often this rule would have alerted you.' : faults[0]?.message
+        !heldDefinition.scope
+          ? 'Choose the devices to see how often this rule would have alerted you.'
+          : faults[0]?.message
       }
       preview={faults.length ? undefined : preview.data}
       failed={preview.isError}
@@ -315,7 +317,7 @@ interface PartProps {
 }
 
 /** The error of a part of the sentence, below it. */
-const said = (error: string | undefined) =>
+const errorView = (error: string | undefined) =>
   error && (
     <span className={classes.fault}>
       <IconAlertCircle size={14} aria-hidden />
@@ -349,7 +351,7 @@ function Choices({ form, name, label, data, placeholder, icon }: ChoiceProps) {
       value={chosen}
       onChange={change}
       onBlur={leave}
-      error={said(error)}
+      error={errorView(error)}
     />
   )
 }
@@ -375,7 +377,7 @@ function Choice({ form, name, label, data, placeholder, narrow, wide, blank, dis
         onChosen?.(next ?? '')
       }}
       onBlur={leave}
-      error={said(error)}
+      error={errorView(error)}
     />
   )
 }
@@ -394,7 +396,7 @@ function Text({ form, name, label, narrow, disabled, icon }: PartProps) {
       value={value as string}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={leave}
-      error={said(error)}
+      error={errorView(error)}
     />
   )
 }

@@ -79,7 +79,7 @@ export function AlertRules() {
       onCancel={close}
     />
   )
-  const told = rows.reduce((sum, { count }) => sum + (count ?? 0), 0)
+  const alertCount = rows.reduce((sum, { count }) => sum + (count ?? 0), 0)
   return (
     <>
       <GenericTable
@@ -101,8 +101,8 @@ export function AlertRules() {
           <>
             {data && previews && (
               <span className={classes.sum}>
-                {rows.length} {rows.length === 1 ? 'rule' : 'rules'}, {told} {told === 1 ? 'alert' : 'alerts'} in the
-                last 30 days
+                {rows.length} {rows.length === 1 ? 'rule' : 'rules'}, {alertCount}{' '}
+                {alertCount === 1 ? 'alert' : 'alerts'} in the last 30 days
               </span>
             )}
             {mayManage && data && data.missingDefaults > 0 && <AddDefaults count={data.missingDefaults} />}

@@ -14,7 +14,7 @@ import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError } from '../../../api/errors.ts'
-import { AlreadySaid } from '../../../ui/forms/use-form.ts'
+import { AlreadyShown } from '../../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../../ui/toasts.tsx'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
@@ -82,7 +82,7 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
       return rule
     } catch (error) {
       showCallError(error)
-      throw new AlreadySaid(error)
+      throw new AlreadyShown(error)
     }
   }
 

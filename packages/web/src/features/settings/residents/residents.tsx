@@ -199,7 +199,7 @@ interface Parts {
   decision: ((row: AccessRow) => ReactNode) | undefined
 }
 
-interface Doings {
+interface RowActions {
   isUpdating: (row: AccessRow) => boolean
   zone: string
   onTips: ((row: AccessRow) => void) | undefined
@@ -207,7 +207,7 @@ interface Doings {
 }
 
 /** The parts of a row that change or can be clicked. */
-function partsOf({ isUpdating, zone, onTips, onDecide }: Doings): Parts {
+function partsOf({ isUpdating, zone, onTips, onDecide }: RowActions): Parts {
   return {
     access: (row) => <AccessChip row={row} isUpdating={isUpdating(row)} />,
     tips: onTips && ((row) => <TipsButton row={row} zone={zone} onPress={() => onTips(row)} />),

@@ -72,12 +72,12 @@ function Editor({ resident, stored, onClose }: TipsDialogProps & { stored: Store
   const preview = useDeferredValue(text)
   const area = useRef<HTMLTextAreaElement>(null)
   const isEmpty = text.trim() === ''
-  const send = async (what: 'save' | 'delete', sent: () => Promise<unknown>, said: string) => {
+  const send = async (what: 'save' | 'delete', sent: () => Promise<unknown>, message: string) => {
     setSending(what)
     setProblems([])
     try {
       await sent()
-      showSuccess(said)
+      showSuccess(message)
       void queryClient.invalidateQueries({ queryKey: residentsQuery(tenant).queryKey })
       onClose()
     } catch (error) {

@@ -35,18 +35,18 @@ test('each light of a building has the state given by its group, the choice and 
 })
 
 test('the footer counts changes, and names groups that lose lights and lights that become untested', () => {
-  const told = (ids: string[], groupName: string | undefined = 'A') =>
+  const summaryOf = (ids: string[], groupName: string | undefined = 'A') =>
     summary(chosenLights({ lights, groupName, chosen: new Set(ids), conflicts }))
-  assert.deepEqual(told(['mine', 'moved']), {
+  assert.deepEqual(summaryOf(['mine', 'moved']), {
     ...{ changes: '1 added, 1 removed: 2 lights', leaving: 'moved leaves B' },
     untested: 'gone is then tested by no group',
   })
-  assert.equal(told([]).untested, 'mine and gone are then tested by no group')
-  assert.deepEqual(told([], 'New'), {
+  assert.equal(summaryOf([]).untested, 'mine and gone are then tested by no group')
+  assert.deepEqual(summaryOf([], 'New'), {
     ...{ changes: '0 lights', leaving: '', untested: 'A group without lights runs no tests' },
   })
-  assert.deepEqual(told(['mine', 'gone']), { changes: '2 lights', leaving: '', untested: '' })
-  assert.deepEqual(told(['mine', 'gone', 'moved', 'other', 'east']), {
+  assert.deepEqual(summaryOf(['mine', 'gone']), { changes: '2 lights', leaving: '', untested: '' })
+  assert.deepEqual(summaryOf(['mine', 'gone', 'moved', 'other', 'east']), {
     changes: '3 added: 5 lights',
     leaving: 'other and moved leave B. east leaves C',
     untested: '',

@@ -5,7 +5,7 @@ import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateText } from '../../../ui/age.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { useZone } from '../../../ui/zone.tsx'
-import { wallText } from '../groups-data.tsx'
+import { localTimeText } from '../groups-data.tsx'
 import { Hours } from '../hours.tsx'
 import { typeOf } from '../words.tsx'
 import type { Conflict } from './choice.ts'
@@ -74,7 +74,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
             First free {freeStarts.length === 1 ? 'start' : 'starts'}
             {freeStarts.map((start) => (
               <Button key={start} variant="default" onClick={() => onStart(start)}>
-                {wallText(start)}
+                {localTimeText(start)}
               </Button>
             ))}
           </p>

@@ -97,8 +97,8 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
   const chosen = useMemo<ReadonlySet<string>>(() => new Set(deviceIds), [deviceIds])
   const lights = useQuery(lightsQuery(tenant, building))
   const draft = { groupName: group?.groupName ?? '', building, t180StartDate, alsoTypes, deviceIds }
-  const { data: told } = useQuery(conflictsQuery(tenant, draft))
-  const conflicts = useMemo(() => (t180StartDate ? (told?.conflicts ?? []) : []), [told, t180StartDate])
+  const { data: preview } = useQuery(conflictsQuery(tenant, draft))
+  const conflicts = useMemo(() => (t180StartDate ? (preview?.conflicts ?? []) : []), [preview, t180StartDate])
   const shown = useMemo(
     () => chosenLights({ lights: lights.data ?? [], groupName: group?.groupName, chosen, conflicts }),
     [lights.data, group?.groupName, chosen, conflicts],
@@ -167,12 +167,12 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       form={{ noValidate: true, onSubmit: (event) => void save(event) }}
       actions={
         <>
-          <Foot lights={shown} night={told?.night ?? null} />
+          <Foot lights={shown} night={preview?.night ?? null} />
           {(kept.isKept || form.formState.isDirty) && <DraftNote onDiscard={discard} />}
           <CancelButton disabled={sending} />
           <Button
             type="submit"
-            disabled={!form.formState.isValid || (group && !isChanged) || Boolean(told?.fault)}
+            disabled={!form.formState.isValid || (group && !isChanged) || Boolean(preview?.fault)}
             loading={sending}
           >
             Save
@@ -196,20 +196,20 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       <StartCards
         form={form}
         hour={hour}
-        freeNight={building ? told?.freeNight : undefined}
-        fault={told?.fault ?? undefined}
-        moved={told?.moved ?? undefined}
+        freeNight={building ? preview?.freeNight : undefined}
+        fault={preview?.fault ?? undefined}
+        moved={preview?.moved ?? undefined}
         note={startNote(t180StartDate, group?.t180StartDate === t180StartDate ? undefined : hour)}
       />
       {group && <RunningTest running={seen.running} isStopped={stopTest} onStop={setStop} />}
       {building && (
-        <Nights start={t180StartDate} lights={deviceIds.length} nights={told?.nights ?? []} onStart={setStart} />
+        <Nights start={t180StartDate} lights={deviceIds.length} nights={preview?.nights ?? []} onStart={setStart} />
       )}
       <NextRuns
-        runs={told?.runs ?? []}
-        t180={told?.t180 ?? null}
+        runs={preview?.runs ?? []}
+        t180={preview?.t180 ?? null}
         collisions={shown.filter(({ conflict }) => conflict).length}
-        isDark={Boolean(told?.night)}
+        isDark={Boolean(preview?.night)}
         alsoTypes={alsoTypes}
         onAlso={(types) => kept.change({ alsoTypes: types })}
       />
@@ -221,7 +221,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
         shown={shown}
         floors={place?.floors ?? []}
         state={lights}
-        told={told}
+        preview={preview}
         onTurn={turn}
         onStart={setStart}
       />
@@ -310,7 +310,7 @@ interface LightsProps {
   shown: ReturnType<typeof chosenLights>
   floors: readonly Floor[]
   state: { isError: boolean; isLoading: boolean; refetch: () => unknown }
-  told:
+  preview:
     | {
         conflicts: { deviceId: string; groupName: string; testDate: string; duration: number }[]
         t180: { from: string; to: string } | null
@@ -323,7 +323,7 @@ interface LightsProps {
 }
 
 /** One selection, in the list and on the map. */
-function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart }: LightsProps) {
+function Lights({ ownName, building, shown, floors, state, preview, onTurn, onStart }: LightsProps) {
   const [tab, setTab] = useState<'devices' | 'collisions'>('devices')
   const [pointed, setPointed] = useState<string>()
   const [floor, setFloor] = useState<string>()
@@ -346,8 +346,8 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
           {(['devices', 'collisions'] as const).map((one) => (
             <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
               {one === 'devices' ? 'Devices' : 'Collisions'}
-              <span data-hit={(one === 'collisions' && (collisions > 0 || told?.night)) || undefined}>
-                {one === 'devices' ? shown.length : collisions || (told?.night ? '!' : 0)}
+              <span data-hit={(one === 'collisions' && (collisions > 0 || preview?.night)) || undefined}>
+                {one === 'devices' ? shown.length : collisions || (preview?.night ? '!' : 0)}
               </span>
             </button>
           ))}
@@ -358,10 +358,10 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
           <Collisions
             {...list}
             ownName={ownName}
-            t180={told?.t180 ?? null}
-            conflicts={told?.conflicts ?? []}
-            night={told?.night ?? null}
-            freeStarts={told?.freeStarts ?? []}
+            t180={preview?.t180 ?? null}
+            conflicts={preview?.conflicts ?? []}
+            night={preview?.night ?? null}
+            freeStarts={preview?.freeStarts ?? []}
             onStart={onStart}
           />
         )}

@@ -7,7 +7,7 @@ import { Card } from '../../../ui/card.tsx'
 import { dateTimeText } from '../../../ui/age.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import type { GroupsData } from '../groups-data.tsx'
-import { CollisionChip, wallText } from '../groups-data.tsx'
+import { CollisionChip, localTimeText } from '../groups-data.tsx'
 import { Hours } from '../hours.tsx'
 import { inWords } from '../month-grid.tsx'
 import { monthName } from '../months.ts'
@@ -105,7 +105,7 @@ function WayOut({ night, update }: { night: DarkNight; update: GroupsData['updat
     <div className={classes.wayOut}>
       <span>
         {move
-          ? `From ${wallText(move.t180StartDate)} on, ${move.groupName} no longer collides with the others`
+          ? `From ${localTimeText(move.t180StartDate)} on, ${move.groupName} no longer collides with the others`
           : 'No free start in the next four weeks'}
       </span>
       {other && (

@@ -12,5 +12,5 @@ export const others = [
 ] as const satisfies ListingName[]
 
 /** The listings that together show every device of the client once. */
-export const wholes = (hasHubs: boolean): readonly ListingName[] =>
+export const listingPartition = (hasHubs: boolean): readonly ListingName[] =>
   [...withCases, ...others].filter((name) => hasHubs || name !== 'HomeHubs')
