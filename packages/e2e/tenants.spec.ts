@@ -235,7 +235,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   const page = await client.pageOf('Developer')
   await page.goto(setup)
   const line = exports(page).getByRole('listitem')
-  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, asked for by Alma Reid/)
+  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, requested by Alma Reid/)
   const taken = page.waitForEvent('download')
   await line.getByRole('button', { name: 'Download' }).click()
   expect((await taken).suggestedFilename()).toMatch(new RegExp(`^${client.tenant}-\\d{4}-\\d\\d-\\d\\d\\.zip$`))

@@ -9,7 +9,7 @@ import { Dialog, Problems } from '../ui/dialog.tsx'
 import { useGoTo } from '../ui/link.tsx'
 import { LoadingLines } from '../ui/states.tsx'
 import { showSticky } from '../ui/toasts.tsx'
-import { sayOutcome } from './bulk-outcome.ts'
+import { showOutcome } from './bulk-outcome.ts'
 import { isCommandAction } from './bulk-plans.ts'
 import { Progress } from './bulk-progress.tsx'
 import { bulkActionQuery, bulkAnswersQuery, countsOf } from './bulk-queries.ts'
@@ -61,7 +61,7 @@ export function BulkJobDialog({ action, title, count, names, begin, onClose }: B
   }
   useEffect(() => {
     if (!isOver || bulkActionId === undefined) return
-    sayOutcome({ action, counts: countsOf(run), takeBack })
+    showOutcome({ action, counts: countsOf(run), takeBack })
     void refreshTenant(queryClient, tenant)
     // oxlint-disable-next-line react/exhaustive-deps -- shown once, at the end
   }, [isOver])

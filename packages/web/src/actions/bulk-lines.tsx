@@ -60,9 +60,9 @@ interface LineProps extends Omit<DeviceLinesProps, 'devices'> {
 }
 
 function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: LineProps) {
-  const { state, message: said } = outcomeOf(device.deviceId)
-  const told = state === 'success' ? answerOf?.(device.deviceId) : undefined
-  const message = told?.message ?? said
+  const { state, message: outcomeMessage } = outcomeOf(device.deviceId)
+  const deviceAnswer = state === 'success' ? answerOf?.(device.deviceId) : undefined
+  const message = deviceAnswer?.message ?? outcomeMessage
   return (
     <li
       className={classes.line}
@@ -73,8 +73,8 @@ function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: 
     >
       {state === 'loading' ? (
         <Loader size={16} aria-hidden />
-      ) : told ? (
-        <AnswerIcon answer={told.answer} />
+      ) : deviceAnswer ? (
+        <AnswerIcon answer={deviceAnswer.answer} />
       ) : (
         <StatusIcon tone={state === 'success' ? 'passed' : 'failed'} />
       )}
@@ -100,7 +100,7 @@ function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: 
         </Button>
       ) : (
         <span className={classes.outcome}>
-          {state === 'loading' ? words.ongoing : told ? answerWords[told.answer].one : words.done}
+          {state === 'loading' ? words.ongoing : deviceAnswer ? answerWords[deviceAnswer.answer].one : words.done}
         </span>
       )}
     </li>

@@ -26,10 +26,10 @@ export function canTakeBack(action: RunAction, { done, failed, loading }: BulkCo
 }
 
 /** Shows the summary once every device of a bulk action has a result. */
-export function sayOutcome({ action, counts, takeBack }: Ended): void {
+export function showOutcome({ action, counts, takeBack }: Ended): void {
   const { done, failed } = counts
   const total = done + failed
-  if (action === 'flick test') return sayFlickTests(done, total)
+  if (action === 'flick test') return showFlickTests(done, total)
   const undo = takeBack && canTakeBack(action, counts) ? undoable(() => void takeBack()) : undefined
   if (failed > 0) {
     showError(somethingWrong)
@@ -42,7 +42,7 @@ function successText(action: RunAction): string {
   return action === 'uninstall' ? 'Uninstalled successfully!' : requestSuccessful
 }
 
-function sayFlickTests(done: number, total: number): void {
+function showFlickTests(done: number, total: number): void {
   if (done === total) showSuccess('Flick tests for all selected devices were sent successfully.')
   else if (done === 0) showWarning('Something went wrong, no flick tests were successful.')
   else showWarning(`Something went wrong, only ${done} flick tests out of ${total} were successful.`)

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import type { DeviceAnswer } from './bulk-lines.tsx'
 import { DeviceLines } from './bulk-lines.tsx'
 import { Progress } from './bulk-progress.tsx'
-import { canTakeBack, sayOutcome } from './bulk-outcome.ts'
+import { canTakeBack, showOutcome } from './bulk-outcome.ts'
 import type { WatchedAction } from './bulk-plans.ts'
 import { bulkWords, isCommandAction, planOf } from './bulk-plans.ts'
 import { bulkAnswersQuery } from './bulk-queries.ts'
@@ -51,7 +51,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   const send = async (ids: readonly string[]) => {
     await run.send(ids)
     if (run.counts().loading > 0) return
-    sayOutcome({ action, counts: run.counts(), takeBack })
+    showOutcome({ action, counts: run.counts(), takeBack })
     await refreshTenant(queryClient, tenant)
   }
   const [begin] = useState(() => once(() => void send(devices.map(({ deviceId }) => deviceId))))

@@ -32,9 +32,9 @@ export function Progress({ action, names, counts, answers }: ProgressProps) {
   const { done, failed, loading } = counts
   const total = done + failed + loading
   // A sent command is not done until the device answers, so nothing is green yet.
-  const told = isCommandAction(action) ? (answers ?? { ...noAnswers, queued: done }) : undefined
-  const passed = told ? told.confirmed : done
-  const unsuccessful = told ? failed + told.refused + told.unanswered : failed
+  const answerCounts = isCommandAction(action) ? (answers ?? { ...noAnswers, queued: done }) : undefined
+  const passed = answerCounts ? answerCounts.confirmed : done
+  const unsuccessful = answerCounts ? failed + answerCounts.refused + answerCounts.unanswered : failed
   return (
     <div className={classes.progress}>
       {names.length > 0 && (
@@ -61,14 +61,14 @@ export function Progress({ action, names, counts, answers }: ProgressProps) {
         {unsuccessful > 0 && <span data-tone="failed" style={{ width: `${(100 * unsuccessful) / total}%` }} />}
       </div>
       <p className={classes.counts} role="status">
-        {told ? (
+        {answerCounts ? (
           commandAnswers
-            .filter((answer) => told[answer] > 0)
+            .filter((answer) => answerCounts[answer] > 0)
             .map((answer) => (
               <span key={answer}>
                 <AnswerIcon answer={answer} />
                 <span>
-                  <b>{figures(told[answer])}</b> {answerWords[answer].many}
+                  <b>{figures(answerCounts[answer])}</b> {answerWords[answer].many}
                 </span>
               </span>
             ))

@@ -78,26 +78,26 @@ test('devices are pending while they are sent again', async () => {
 })
 
 test('nothing is sent before the server has registered the action, and registration is retried only until it succeeds', async () => {
-  const told: string[] = []
+  const calls: string[] = []
   let fails = true
   const begun: BulkPlan = {
     ...plan(async (part) => {
-      told.push(...part)
+      calls.push(...part)
       return part.map((deviceId) => ({ deviceId }))
     }),
     begin: async (all) => {
       if (fails) throw new Error('no answer')
-      told.push(`begin ${all.length}`)
+      calls.push(`begin ${all.length}`)
     },
   }
   const run = bulkRun(ids(2), begun, () => {})
   await run.send(ids(2))
-  assert.deepEqual([told, run.failed()], [[], ids(2)])
+  assert.deepEqual([calls, run.failed()], [[], ids(2)])
   assert.deepEqual(run.outcomeOf('d0'), { state: 'error', message: 'no answer' })
   fails = false
   await run.send(['d0'])
   await run.send(['d1'])
-  assert.deepEqual(told, ['begin 2', 'd0', 'd1'])
+  assert.deepEqual(calls, ['begin 2', 'd0', 'd1'])
 })
 
 test('devices without an answer are given up, so that the action does not run after the page has reported a failure', async () => {

@@ -127,14 +127,19 @@ interface End {
 }
 
 /** Polls the command until it has ended; if it cannot be read, until it has expired. */
-async function follow(tenant: string, deviceId: string, commandId: string, say: (text: string) => void): Promise<End> {
+async function follow(
+  tenant: string,
+  deviceId: string,
+  commandId: string,
+  report: (text: string) => void,
+): Promise<End> {
   let known: Command | undefined
   for (;;) {
     const commands = await call(getDeviceCommands, { body: { tenant, deviceId } }).catch(() => undefined)
     known = commands?.find((one) => one.commandId === commandId) ?? known
     if (known && known.status !== 'queued' && known.status !== 'sent')
       return { status: known.status, message: known.message }
-    if (known) say(waiting[known.status as 'queued' | 'sent'])
+    if (known) report(waiting[known.status as 'queued' | 'sent'])
     // Not among the last commands of the device, or the server does not answer: there is nothing to follow.
     if (!known || Date.parse(known.expiresAt) + 2 * devicePoll < Date.now()) return { status: 'expired', message: null }
     await new Promise((resolve) => setTimeout(resolve, devicePoll))

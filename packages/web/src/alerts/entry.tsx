@@ -130,7 +130,7 @@ function Foot({ alert }: { alert: Alert }) {
   const link = linkOf(tenant, alert)
   return (
     <div className={classes.foot}>
-      <Told alert={alert} />
+      <Notifications alert={alert} />
       <span className={classes.actions}>
         <Again alert={alert} />
         {link && (
@@ -143,7 +143,7 @@ function Foot({ alert }: { alert: Alert }) {
   )
 }
 
-function Told({ alert }: { alert: Alert }) {
+function Notifications({ alert }: { alert: Alert }) {
   if (alert.state === 'pending')
     return alert.isMuted ? <span>No notifications: the property is void or in maintenance</span> : <span />
   const failed = alert.mails.find(({ state }) => state === 'failed' && !isSentAgain(alert, state))
@@ -167,14 +167,14 @@ function Told({ alert }: { alert: Alert }) {
         {alert.toldAt === null && '. No notification was sent: the property was void or in maintenance'}
       </span>
     )
-  const told = alert.mails.filter(({ kind }) => kind !== 'over')
-  if (!told.length) return <span>E-mail: none (portal only)</span>
+  const sentMails = alert.mails.filter(({ kind }) => kind !== 'over')
+  if (!sentMails.length) return <span>E-mail: none (portal only)</span>
   return (
     <span className={classes.mail}>
       <IconMail size={16} aria-hidden />
-      {[...new Set(told.map(({ to }) => to))].join(', ')}, <TimeOf at={told.at(-1)!.at} />
-      {told.at(-1)!.state === 'waiting' && ', on its way'}
-      {told.at(-1)!.state === 'suppressed' && `, not sent: ${told.at(-1)!.error}`}
+      {[...new Set(sentMails.map(({ to }) => to))].join(', ')}, <TimeOf at={sentMails.at(-1)!.at} />
+      {sentMails.at(-1)!.state === 'waiting' && ', on its way'}
+      {sentMails.at(-1)!.state === 'suppressed' && `, not sent: ${sentMails.at(-1)!.error}`}
     </span>
   )
 }

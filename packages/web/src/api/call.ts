@@ -71,7 +71,7 @@ function answerOf<C extends Call>(route: C, reply: Reply): Unwrapped<Answer<Rout
 }
 
 /**
- * Makes a call at an address given by a setting. The answer of that service says nothing about this server or the
+ * Makes a call at an address given by a setting. The answer of that service is unrelated to this server or the
  * session, and may be incomplete.
  */
 export async function callAt<C extends Call>(
@@ -87,9 +87,12 @@ export async function callAt<C extends Call>(
   const response = await fetch(address, { method: route.method, headers, body, credentials: 'omit' }).catch(() => {
     throw new CallError(complaintOf(0, undefined))
   })
-  const said = parsed(await response.text())
+  const answered = parsed(await response.text())
   // The service may explain a failure only in a text.
-  return answerOf(route, { status: response.status, body: typeof said === 'string' ? { message: said } : said })
+  return answerOf(route, {
+    status: response.status,
+    body: typeof answered === 'string' ? { message: answered } : answered,
+  })
 }
 
 async function sendAgain(

@@ -11,7 +11,7 @@ const change = (of: Partial<ChangeNews['changes'][number]> = {}): ChangeNews['ch
   products: ['EM'],
   ...of,
 })
-const told = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: false, changes })
+const eventOf = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: false, changes })
 
 test('a change refreshes a query for its own subject at once, and for others of the same kind later', () => {
   const page: Shows = { subjects: ['device', 'device state'], deviceId: 'a' }
@@ -52,7 +52,7 @@ function opened(shows: Shows) {
   return { client, answers, stop: observer.subscribe(() => undefined) }
 }
 
-/** The same with fake timers and change events; `pass` advances the clock, and `settled` waits for what is due. */
+/** The same with fake timers and change events; `pass` advances the clock, and `flush` waits for what is due. */
 function listening(shows: Shows) {
   environmentManager.setIsServer(() => false)
   onTestFinished(() => void vi.useRealTimers())
@@ -64,49 +64,49 @@ function listening(shows: Shows) {
     stop()
     client.clear()
   })
-  const settled = async () => {
+  const flush = async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   const pass = async (ms: number) => {
     vi.advanceTimersByTime(ms)
-    await settled()
+    await flush()
   }
-  return { client, answers, hear, pass, settled }
+  return { client, answers, hear, pass, flush }
 }
 
 test('shown data is refetched at once, then at most once a second, and never while a request is pending', async () => {
-  const { answers, hear, pass, settled } = listening({ subjects: ['tag'] })
-  await settled()
+  const { answers, hear, pass, flush } = listening({ subjects: ['tag'] })
+  await flush()
   assert.equal(answers.length, 1)
 
   // The first answer is older than the change, so it is refetched after it arrives.
-  hear(told(change({ subject: 'tag', ids: null, products: null })))
+  hear(eventOf(change({ subject: 'tag', ids: null, products: null })))
   await pass(150)
   assert.equal(answers.length, 1)
   answers[0]!()
-  await settled()
+  await flush()
   await pass(100)
   assert.equal(answers.length, 2)
   answers[1]!()
-  await settled()
+  await flush()
 
   for (let time = 0; time < 10; time++) {
-    hear(told(change({ subject: 'tag', ids: null, products: null })))
+    hear(eventOf(change({ subject: 'tag', ids: null, products: null })))
     await pass(50)
   }
   assert.equal(answers.length, 2)
   await pass(500)
   assert.equal(answers.length, 3)
   answers[2]!()
-  await settled()
+  await flush()
   await pass(5000)
   assert.equal(answers.length, 3, 'nothing has changed since')
 
-  hear(told(change()))
+  hear(eventOf(change()))
   await pass(5000)
   assert.equal(answers.length, 3, 'a device is no tag')
   hear({ everything: true, changes: [] })
-  await settled()
+  await flush()
   assert.equal(answers.length, 4)
 })
 
@@ -116,19 +116,19 @@ test('repeatedly slow queries are refetched less often', async () => {
   await pass(0)
   answers[0]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(0)
   assert.equal(answers.length, 2)
   await pass(2000)
   answers[1]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(0)
   assert.equal(answers.length, 3, 'after one slow answer nobody waits')
   await pass(2000)
   answers[2]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(1900)
   assert.equal(answers.length, 3, 'half of the time it is not asked')
   await pass(100)
@@ -141,14 +141,14 @@ test('changes by the page itself are not refetched at once, changes by others ar
   await pass(0)
   answers[0]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(600)
   assert.equal(answers.length, 2, 'somebody else')
   answers[1]!()
   await pass(2000)
 
   // The event of the own change arrives before the response of the call.
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(200)
   client.setQueryData(['north', 'things'], 'changed here')
   await pass(5000)

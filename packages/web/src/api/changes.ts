@@ -130,7 +130,7 @@ export function hearing(queryClient: QueryClient, tenant: string) {
 interface Place {
   position?: string
   since: number
-  hear(news: ChangeNews): void
+  hear(changed: ChangeNews): void
 }
 
 /** Registers a query cache with a stream position; returns a function that unregisters it. */
@@ -195,10 +195,10 @@ async function follow(
           signal: AbortSignal.any([signal, cut.signal]),
           onBeat: heart.beat,
           lastEventId: place.position,
-          onEvent: (id, news) => {
+          onEvent: (id, changed) => {
             place.position = id
             failures = 0
-            place.hear(news as ChangeNews)
+            place.hear(changed as ChangeNews)
           },
         },
       )

@@ -16,7 +16,7 @@ const offered = new Map<symbol, readonly Command[]>()
 const listeners = new Set<() => void>()
 let all: readonly Command[] = []
 
-function tell(): void {
+function notify(): void {
   all = [...offered.values()].flat()
   for (const listener of listeners) listener()
 }
@@ -31,10 +31,10 @@ export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     const key = Symbol('commands')
     offered.set(key, commands)
-    tell()
+    notify()
     return () => {
       offered.delete(key)
-      tell()
+      notify()
     }
   }, [commands])
 }

@@ -8,9 +8,9 @@ export function useFailureToast(
   text: string,
 ) {
   // The connection bar already shows that the server is unreachable.
-  const isTold = isError && !(error instanceof CallError && error.status === 0)
+  const isShown = isError && !(error instanceof CallError && error.status === 0)
   useEffect(() => {
-    if (isTold) showLoadError(text)
+    if (isShown) showLoadError(text)
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each failure has its own toast, identified by its time
-  }, [isTold, errorUpdatedAt, text])
+  }, [isShown, errorUpdatedAt, text])
 }

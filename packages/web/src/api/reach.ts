@@ -98,8 +98,8 @@ const patience = 1200
  */
 export async function isServing(answer: Response): Promise<boolean> {
   if (answer.status < 500) return true
-  const said: unknown = await answer.json().catch(() => null)
-  const { api, writable } = (said ?? {}) as { api?: unknown; writable?: unknown }
+  const content: unknown = await answer.json().catch(() => null)
+  const { api, writable } = (content ?? {}) as { api?: unknown; writable?: unknown }
   return api === true && writable === true
 }
 

@@ -92,8 +92,8 @@ async function finishSignIn(manager: UserManager): Promise<void> {
 
 /** The message of the provider, if the response was its own. */
 function reasonOf(error: unknown): string | undefined {
-  const said = error instanceof ErrorResponse ? (error.error_description ?? error.error) : undefined
-  return said?.replaceAll('_', ' ').slice(0, 300)
+  const message = error instanceof ErrorResponse ? (error.error_description ?? error.error) : undefined
+  return message?.replaceAll('_', ' ').slice(0, 300)
 }
 
 function targetIn(state: unknown): string | undefined {

@@ -7,18 +7,18 @@ import { defaultOf, preferences } from './preferences.ts'
 export function usePreference<N extends keyof Preferences>(name: N): [Preferences[N], (value: Preferences[N]) => void] {
   const [value, setValue] = useState<Preferences[N]>()
   useEffect(() => {
-    preferences.get(name).then((stored) => setValue((now) => now ?? stored), say)
+    preferences.get(name).then((stored) => setValue((now) => now ?? stored), showFailure)
   }, [name])
   const change = useCallback(
     (next: Preferences[N]) => {
       setValue(next)
-      if (next !== value) preferences.update(name, next).catch(say)
+      if (next !== value) preferences.update(name, next).catch(showFailure)
     },
     [name, value],
   )
   return [value ?? defaultOf(name), change]
 }
 
-function say(error: unknown): void {
+function showFailure(error: unknown): void {
   showError(error instanceof Error ? error.message : String(error))
 }

@@ -151,7 +151,7 @@ function settingCase({ setting, label, command, route, sent, from, to, other, as
       await shows?.(at, to === true)
       await expect
         .element(at)
-        .toMatchTextContent(new RegExp(`State confirmed${confirmed} since \\d.+, asked for by ${person}`))
+        .toMatchTextContent(new RegExp(`State confirmed${confirmed} since \\d.+, requested by ${person}`))
       await expect.element(at).not.toMatchTextContent('The device')
       await expectCount(at.getByRole('button', { name: 'Try again' }), 0)
     },
@@ -279,9 +279,12 @@ function relay(relayId: '1' | '2', name: string, from: boolean): Case {
       const states = relays().map((one) =>
         one.relayId === relayId ? { ...one, desiredPoweredOn: desired, reportedPoweredOn: reported } : one,
       )
-      const told = Object.fromEntries(states.map((one) => [one.relayId, one.reportedPoweredOn]))
+      const reportedStates = Object.fromEntries(states.map((one) => [one.relayId, one.reportedPoweredOn]))
       return [
-        ...boilerPage({ ...heatPump, powerSwitch: { ...powerSwitch, relays: states, reported: { relays: told } } }),
+        ...boilerPage({
+          ...heatPump,
+          powerSwitch: { ...powerSwitch, relays: states, reported: { relays: reportedStates } },
+        }),
         commandsOf(powerSwitch.deviceId, command, way, takenBack),
       ]
     },
@@ -299,7 +302,7 @@ function relay(relayId: '1' | '2', name: string, from: boolean): Case {
     },
     isDone: async () => {
       const state = `State confirmed${to ? 'On' : 'Off'}`
-      await expect.element(at).toMatchTextContent(new RegExp(`${state} since \\d.+, asked for by ${person}`))
+      await expect.element(at).toMatchTextContent(new RegExp(`${state} since \\d.+, requested by ${person}`))
       if (to) await expect.element(at.getByRole('switch')).toBeChecked()
       else await expect.element(at.getByRole('switch')).not.toBeChecked()
     },
@@ -404,12 +407,12 @@ function order({
   before,
   after,
   ask,
-  ...says
+  ...texts
 }: Order): Case {
   const at = card(name)
   const isTest = command.name === 'runTest'
   return {
-    ...{ address, command, route, sent, at, ask, takenBack: says.takenBack },
+    ...{ address, command, route, sent, at, ask, takenBack: texts.takenBack },
     answers: (way, takenBack) => [
       ...show(way !== undefined && isDone(way) ? after : before),
       answer(getDeviceCommands, () => {
@@ -422,7 +425,7 @@ function order({
     isSent: new RegExp(
       `${isTest ? '' : waiting}.*Sent at .+, not answered yet\\. What was sent cannot be taken back.+${asked}`,
     ),
-    fails: { refuse: /Refused at .+: Told to refuse\./, silent: new RegExp(expired), other: says.other },
+    fails: { refuse: /Refused at .+: Told to refuse\./, silent: new RegExp(expired), other: texts.other },
     isDone: async (way) => {
       await expect.element(at).toMatchTextContent(way === 'late' ? answeredLate : /Confirmed at/)
       await expect.element(at).toMatchTextContent(/State confirmed|Confirmed by the device/)
@@ -464,7 +467,7 @@ const flickTest = order({
   page: (reported) => lightPage(aLight({ reported })),
   ...{ before: {}, after: {} },
   ask: () => page.getByRole('button', { name: 'Flick test' }).click(),
-  other: /The light said yes at .+, and has told of no test since\./,
+  other: /The light said yes at .+, and has reportedStates of no test since\./,
   takenBack: new RegExp(`Refused at .+ Taken back at .+ by ${person}\\.`),
 })
 

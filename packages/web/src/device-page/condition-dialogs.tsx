@@ -30,10 +30,10 @@ interface ConditionDialogProps {
 function useDone({ device, onClose }: ConditionDialogProps) {
   const actor = useActor()
   const client = useQueryClient()
-  return (said: string) => async (answer: Promise<{ status: string }>) => {
+  return (outcome: string) => async (answer: Promise<{ status: string }>) => {
     const { status } = await answer
     void client.invalidateQueries({ queryKey: devicePageKey(actor.tenant, device.deviceId) })
-    showSuccess(`${said} The status is now ${statusText(status)}.`)
+    showSuccess(`${outcome} The status is now ${statusText(status)}.`)
     onClose()
   }
 }

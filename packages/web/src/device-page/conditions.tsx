@@ -62,14 +62,14 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const group = displayGroup(data.status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
   // The alarm panel above shows the same, so this panel is less prominent.
-  const isTold = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
+  const isInAlarm = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
   const maySet = isInService(data.status) && can(actor, 'set condition', device)
   const isTested = areaOf(device.product) === 'lighting'
   return (
     <section
       className={classes.panel}
       data-tone={tone}
-      data-told={isTold || undefined}
+      data-told={isInAlarm || undefined}
       aria-label="Reasons for the status"
     >
       <header className={classes.head}>
@@ -141,7 +141,9 @@ function Reason({ condition, isTested }: { condition: Condition; isTested: boole
         since <TimeOf at={condition.beganAt} />
       </span>
       <p>
-        {[said(condition), endsWords({ kind, key }, { hasEnd: until !== null, isTested })].filter(Boolean).join(' ')}
+        {[detailsOf(condition), endsWords({ kind, key }, { hasEnd: until !== null, isTested })]
+          .filter(Boolean)
+          .join(' ')}
       </p>
     </>
   )
@@ -187,7 +189,7 @@ function Interim({ device, condition, mayWrite }: InterimProps) {
 }
 
 /** The author of a condition with the details. */
-function said({ by, note, repairedBy, repairedOn, until, carriedOver }: Condition): string {
+function detailsOf({ by, note, repairedBy, repairedOn, until, carriedOver }: Condition): string {
   return [
     repairedBy && `Repaired by ${repairedBy}${repairedOn ? ` on ${dayText(repairedOn)}` : ''}.`,
     by && by !== repairedBy && `${repairedBy ? 'Recorded' : 'Set'} by ${by}.`,
@@ -213,7 +215,7 @@ function History({ conditions }: { conditions: readonly Condition[] }) {
               </span>
               <p>
                 {[
-                  said(condition),
+                  detailsOf(condition),
                   condition.interimMeasure && `Interim measure: “${condition.interimMeasure.text}”`,
                   `${endingWords[condition.ending!]}${condition.endedBy ? `, by ${condition.endedBy}` : ''}.`,
                   condition.endNote && `“${condition.endNote}”`,

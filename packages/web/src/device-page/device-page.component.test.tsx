@@ -140,11 +140,11 @@ test('an empty answer for all charts leaves the rest of the page intact', async 
 const isNew = (shouldUpdate: boolean) => answer(shouldUpdateDevice, { ...exampleOf(shouldUpdateDevice), shouldUpdate })
 
 /** Advances the clock until a condition holds, slowly enough for the network, and returns the elapsed milliseconds. */
-async function passTill(isSo: () => boolean): Promise<number> {
+async function passTill(holds: () => boolean): Promise<number> {
   const from = Date.now()
   const goOn = async () => {
-    if (!isSo()) await pass(100)
-    return isSo()
+    if (!holds()) await pass(100)
+    return holds()
   }
   await expect.poll(goOn, loading).toBe(true)
   return Date.now() - from

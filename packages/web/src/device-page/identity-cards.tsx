@@ -73,9 +73,9 @@ function ParentLink({ parent }: { parent: NonNullable<Device['parent']> }) {
 /** Other values that the device last reported about itself, including its firmware. */
 export function ReportedCard({ device }: { device: Device }) {
   const { firmware, ...others } = device.reported
-  const isTold = typeof firmware === 'string'
-  const rows = reportedRows(isTold ? others : device.reported, useZone())
-  if (isTold && rows.length === 0) return undefined
+  const hasFirmware = typeof firmware === 'string'
+  const rows = reportedRows(hasFirmware ? others : device.reported, useZone())
+  if (hasFirmware && rows.length === 0) return undefined
   return (
     <Card title="Reported by the device">
       {rows.length === 0 ? (

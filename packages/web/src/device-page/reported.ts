@@ -91,8 +91,8 @@ function unitOf(unit: string): string {
 
 /** A key without a display name is split into words: 'chMaxLimit' as 'Ch max limit'. */
 function wordsOf(key: string): string {
-  const said = known[key]
-  if (said !== undefined) return said
+  const knownLabel = known[key]
+  if (knownLabel !== undefined) return knownLabel
   const spaced = key.replaceAll(/[_-]+/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[a-z])(?=\d)/g, ' ')
   const lower = spaced.replaceAll(/\b[A-Z][a-z]/g, (start) => start.toLowerCase())
   return lower.charAt(0).toUpperCase() + lower.slice(1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { confirmedText, waitingText, worries } from './truths.ts'
+import { confirmedText, waitingText, worries } from './confirmation-text.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00Z')
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
@@ -11,33 +11,33 @@ const command = (bend: Partial<Command> = {}): Command => ({
   ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, toldTest: null },
   ...bend,
 })
-const said = (bend: Partial<Command>, now: number, connected = true) =>
+const waitingFor = (bend: Partial<Command>, now: number, connected = true) =>
   waitingText(command(bend), {
     ...{ connected, now: noon + now * 1000, zone: 'Europe/London', reported: '60 °C' },
     time: (iso) => iso.slice(11, 16),
   })
 
 test('a waiting command shows its age and, after five minutes, possible causes', () => {
-  assert.equal(said({}, 15), 'Sent 14 s ago by Tom Ashworth. The device still reports 60 °C.')
+  assert.equal(waitingFor({}, 15), 'Sent 14 s ago by Tom Ashworth. The device still reports 60 °C.')
   assert.equal(
-    said({ status: 'queued', sentAt: null }, 15, false),
+    waitingFor({ status: 'queued', sentAt: null }, 15, false),
     'Not sent yet. The device is not connected. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   assert.equal(
-    said({}, 360, false),
+    waitingFor({}, 360, false),
     'No answer for 6 min. The device is not connected. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   assert.equal(
-    said({ status: 'failed', answeredAt: at(2), message: 'Busy' }, 15),
+    waitingFor({ status: 'failed', answeredAt: at(2), message: 'Busy' }, 15),
     'Refused at 12:00: Busy. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   assert.equal(
-    said({ status: 'confirmed', answeredAt: at(2) }, 15),
+    waitingFor({ status: 'confirmed', answeredAt: at(2) }, 15),
     'Confirmed at 12:00, but the device reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   // The device reports its state after confirming, so a short difference is normal.
   assert.equal(
-    said({ status: 'confirmed', answeredAt: at(12) }, 15),
+    waitingFor({ status: 'confirmed', answeredAt: at(12) }, 15),
     'Confirmed 3 s ago. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
   const worried = (bend: Partial<Command>, now: number) => worries(command(bend), noon + now * 1000)
@@ -51,18 +51,18 @@ test('a waiting command shows its age and, after five minutes, possible causes',
 })
 
 test('a confirmed value shows since when and who requested it, if known', () => {
-  const told = (bend: Partial<Command>, chMax = 68) =>
+  const confirmedFor = (bend: Partial<Command>, chMax = 68) =>
     confirmedText(command(bend), { state: { chMax }, value: `${chMax} °C`, time: (iso) => iso.slice(11, 19) })
   const done = { status: 'confirmed', answeredAt: at(4) } as const
-  assert.equal(told(done), '68 °C since 12:00:04, asked for by Tom Ashworth')
-  assert.equal(told({ ...done, requestedBy: null }), '68 °C since 12:00:04')
+  assert.equal(confirmedFor(done), '68 °C since 12:00:04, requested by Tom Ashworth')
+  assert.equal(confirmedFor({ ...done, requestedBy: null }), '68 °C since 12:00:04')
   assert.equal(
-    told({ ...done, status: 'expired', lateAnswer: 'confirmed' }),
-    '68 °C since 12:00:04, asked for by Tom Ashworth',
+    confirmedFor({ ...done, status: 'expired', lateAnswer: 'confirmed' }),
+    '68 °C since 12:00:04, requested by Tom Ashworth',
   )
   // Changed without an answer, so the time is unknown.
-  assert.equal(told({ status: 'expired' }), 'Requested by Tom Ashworth at 12:00:00')
+  assert.equal(confirmedFor({ status: 'expired' }), 'Requested by Tom Ashworth at 12:00:00')
   // The report is about something other than the command.
-  assert.equal(told(done, 60), undefined)
-  assert.equal(told({ ...done, takenBackAt: at(9) }), undefined)
+  assert.equal(confirmedFor(done, 60), undefined)
+  assert.equal(confirmedFor({ ...done, takenBackAt: at(9) }), undefined)
 })

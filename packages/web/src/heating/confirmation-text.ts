@@ -55,6 +55,6 @@ export function confirmedText(command: Command, { state, value, time }: Confirme
   const asked = `equested${by(command)}`
   const isDone = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   // A device may reach the value without answering; then the time is unknown.
-  if (!isDone || command.answeredAt === null) return `A${asked} at ${time(command.createdAt)}`
-  return `${value} since ${time(command.answeredAt)}${command.requestedBy === null ? '' : `, a${asked}`}`
+  if (!isDone || command.answeredAt === null) return `R${asked} at ${time(command.createdAt)}`
+  return `${value} since ${time(command.answeredAt)}${command.requestedBy === null ? '' : `, r${asked}`}`
 }

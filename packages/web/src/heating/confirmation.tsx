@@ -13,7 +13,7 @@ import { useClock } from '../ui/age-view.tsx'
 import { dateTimeText } from '../ui/age.ts'
 import { useZone } from '../ui/zone.tsx'
 import { refreshBoiler } from './send.ts'
-import { confirmedText, waitingText, worries } from './truths.ts'
+import { confirmedText, waitingText, worries } from './confirmation-text.ts'
 import classes from './heating.module.css'
 
 /** The device that has to confirm a value. */

@@ -77,7 +77,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const goTo = useGoTo()
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
   /** The entries that differ from those stored with the building. */
-  const [said, setSaid] = useState<Partial<Record<keyof LogBook, string>>>({})
+  const [logBookEntries, setEntries] = useState<Partial<Record<keyof LogBook, string>>>({})
   const [format, setFormat] = useState<SheetFormat>('pdf')
   const [problems, setProblems] = useState<readonly string[]>([])
   const [bytes, setBytes] = useState<number>()
@@ -115,9 +115,9 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         onClose()
         return
       }
-      if (keeps && Object.keys(said).length > 0)
-        await call(updateLogBook, { body: { tenant, buildingId: chosen, ...said } })
-      const body = { tenant, buildingId: chosen, ...whole, format, ...said }
+      if (keeps && Object.keys(logBookEntries).length > 0)
+        await call(updateLogBook, { body: { tenant, buildingId: chosen, ...logBookEntries } })
+      const body = { tenant, buildingId: chosen, ...whole, format, ...logBookEntries }
       saveFile(await call(exportInspectionSheet, { body }, { onBytes: setBytes }))
       onClose()
     } catch (error) {
@@ -170,7 +170,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           value={[...picked]}
           onChange={(ids) => {
             setPicked(ids.at(-1) === all ? [all] : ids.filter((id) => id !== all))
-            setSaid({})
+            setEntries({})
           }}
         />
       )}
@@ -193,11 +193,11 @@ export function SheetDialog({ building, onClose }: DialogProps) {
             key={fact}
             label={label}
             description={`${description}. If empty, the sheet states “unknown”.`}
-            value={said[fact] ?? logBook?.[fact] ?? ''}
+            value={logBookEntries[fact] ?? logBook?.[fact] ?? ''}
             maxLength={logBookText}
             autoComplete="off"
             disabled={busy}
-            onChange={({ currentTarget: { value } }) => setSaid((before) => ({ ...before, [fact]: value }))}
+            onChange={({ currentTarget: { value } }) => setEntries((before) => ({ ...before, [fact]: value }))}
           />
         ))}
       <p className={classes.about}>

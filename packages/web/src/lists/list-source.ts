@@ -64,7 +64,7 @@ export interface Scope {
   /** The subject of the page: kept when filters are cleared. */
   about: readonly Filter[]
   /** Shown among the filters and cleared with them. */
-  besides: readonly Filter[]
+  extraFilters: readonly Filter[]
   /** The parameter without the additional filters. */
   bare: unknown
 }

@@ -62,7 +62,7 @@ export function useListState({ source, area, view, views }: Shown): ListState {
   const parameter = search.filter
   const scope = useMemo(() => source.scopeIn?.(parameter), [source, parameter])
   const conditions = useMemo(() => {
-    const added = scope ? [...scope.about, ...scope.besides] : []
+    const added = scope ? [...scope.about, ...scope.extraFilters] : []
     return [...added.filter((one) => !place.filters.some((own) => sameFilters([own], [one]))), ...place.filters]
   }, [scope, place.filters])
 
@@ -97,7 +97,7 @@ export function useListState({ source, area, view, views }: Shown): ListState {
     },
     setScope,
     clearFilters: () => {
-      if (scope?.besides.length) setScope(scope.bare, { filters: [] })
+      if (scope?.extraFilters.length) setScope(scope.bare, { filters: [] })
       else show({ ...place, page: 1, filters: [] }, search, false)
     },
   }

@@ -177,7 +177,7 @@ function useScrollUp(place: string | undefined) {
 /** Why there are no rows, and what to do. */
 function NoRows({ state }: { state: ListState }) {
   const { noun } = state.source
-  const count = state.filters.length + (state.scope?.besides.length ? 1 : 0)
+  const count = state.filters.length + (state.scope?.extraFilters.length ? 1 : 0)
   if (state.search)
     return (
       <Empty

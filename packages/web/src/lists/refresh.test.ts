@@ -37,7 +37,7 @@ test('A refresh is skipped while an earlier fetch is still running [dev-2list-40
       })
     })
   })
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const flush = () => new Promise((resolve) => setImmediate(resolve))
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
   const observer = new QueryObserver(client, pageQuery('northgate', source, wanted))
   const stop = observer.subscribe(() => undefined)
@@ -45,30 +45,30 @@ test('A refresh is skipped while an earlier fetch is still running [dev-2list-40
     stop()
     client.clear()
   })
-  await settled()
+  await flush()
   assert.deepEqual(
     asked.map(({ path }) => path),
     [fetchViewData.path],
   )
   for (let time = 0; time < 3; time++) {
     vi.advanceTimersByTime(interval)
-    await settled()
+    await flush()
   }
   assert.equal(asked.length, 1, 'the first fetch is still on its way')
 
   asked[0]!.answer({ ...empty, updatedAt: new Date().toISOString() })
-  for (let turn = 0; turn < 5; turn++) await settled()
+  for (let turn = 0; turn < 5; turn++) await flush()
   vi.advanceTimersByTime(interval)
-  await settled()
+  await flush()
   assert.equal(asked.length, 2)
   assert.equal(asked[1]!.path, shouldUpdateView.path)
   vi.advanceTimersByTime(2 * interval)
-  await settled()
+  await flush()
   assert.equal(asked.length, 2, 'the question is still on its way')
   asked[1]!.answer({ shouldUpdate: false, deviceIds: [] })
-  for (let turn = 0; turn < 5; turn++) await settled()
+  for (let turn = 0; turn < 5; turn++) await flush()
   vi.advanceTimersByTime(interval)
-  await settled()
+  await flush()
   assert.equal(asked.length, 3)
 })
 

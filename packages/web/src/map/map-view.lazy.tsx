@@ -52,10 +52,10 @@ export default function MapCanvas(props: MapViewProps) {
     ...sketchQuery(tenant, seen),
     enabled: settings?.map.sketch === true && isBuiltIn(settings.map, kind) && seen !== undefined,
   })
-  const told = useRef<View>(undefined)
+  const reportedView = useRef<View>(undefined)
 
-  const tell = useEffectEvent(() => {
-    told.current = camera.view
+  const reportView = useEffectEvent(() => {
+    reportedView.current = camera.view
     const frame = frameOf(camera.view, camera.size)
     setSeen({ frame, zoom: camera.view.zoom })
     props.onView(camera.view, frame, camera.size)
@@ -79,7 +79,7 @@ export default function MapCanvas(props: MapViewProps) {
     fit()
     const observer = new ResizeObserver(() => {
       fit()
-      tell()
+      reportView()
     })
     observer.observe(element)
     if (!map) return () => observer.disconnect()
@@ -87,7 +87,7 @@ export default function MapCanvas(props: MapViewProps) {
       const { lat, lng } = map.getCenter()
       camera.move({ lat, lng: wrapped(lng), zoom: program.ofZoom(map.getZoom()) })
     })
-    map.on('moveend', () => tell())
+    map.on('moveend', () => reportView())
     map.on('click', ({ point, originalEvent }) => {
       if (originalEvent.target === map.getCanvas()) press(point.x, point.y)
     })
@@ -131,9 +131,9 @@ export default function MapCanvas(props: MapViewProps) {
   useEffect(() => {
     const wanted = bounded({ lat, lng, zoom })
     // A view reported by the map itself comes back as a prop.
-    if (isSame(wanted, camera.view) || (told.current && isSame(wanted, told.current))) return
-    told.current = undefined
-    go(land, camera, wanted, tell)
+    if (isSame(wanted, camera.view) || (reportedView.current && isSame(wanted, reportedView.current))) return
+    reportedView.current = undefined
+    go(land, camera, wanted, reportView)
   }, [land, camera, lat, lng, zoom])
 
   const {
@@ -142,10 +142,10 @@ export default function MapCanvas(props: MapViewProps) {
     isLooking,
     find,
   } = useFindMe((found) =>
-    go(land, camera, bounded({ ...found, zoom: Math.max(camera.view.zoom, mapZooms.building) }), tell),
+    go(land, camera, bounded({ ...found, zoom: Math.max(camera.view.zoom, mapZooms.building) }), reportView),
   )
   const step = (by: number) =>
-    go(land, camera, bounded({ ...camera.view, zoom: Math.round(camera.view.zoom) + by }), tell)
+    go(land, camera, bounded({ ...camera.view, zoom: Math.round(camera.view.zoom) + by }), reportView)
   const overlay = (
     <CameraContext value={camera}>
       <Plans plans={props.plans ?? []} />
@@ -165,7 +165,7 @@ export default function MapCanvas(props: MapViewProps) {
       {land ? (
         createPortal(overlay, land.getCanvasContainer())
       ) : (
-        <Still camera={camera} onMoved={tell}>
+        <Still camera={camera} onMoved={reportView}>
           {overlay}
         </Still>
       )}
@@ -262,10 +262,10 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
 }
 
 /** Moves the map, with an animation if it is near. */
-function go(land: LandMap | undefined, camera: Camera, view: View, tell: () => void): void {
+function go(land: LandMap | undefined, camera: Camera, view: View, reportView: () => void): void {
   if (!land) {
     camera.move(view)
-    tell()
+    reportView()
     return
   }
   const target = { center: view, zoom: program.zoomOf(view.zoom) }

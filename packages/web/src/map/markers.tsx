@@ -31,7 +31,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   const wasDragged = useRef(false)
 
   const layer = useRef<HTMLDivElement>(null)
-  const settle = useRef(() => {})
+  const placeAll = useRef(() => {})
 
   useLayoutEffect(() => {
     let placed: View | undefined
@@ -72,13 +72,13 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
       layer.current!.style.transform = `translate(${right}px, ${down}px)`
       caption()
     }
-    settle.current = place
+    placeAll.current = place
     place()
     return camera.subscribe(follow)
   }, [camera, markers])
 
   const dragTo = (id: string, x: number, y: number, dropped: boolean) => {
-    if (layer.current?.style.transform) settle.current()
+    if (layer.current?.style.transform) placeAll.current()
     const button = buttons.current.get(id)
     if (button) button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
     onMarkerDrag?.(id, camera.shown().placeAt({ x, y }), dropped)

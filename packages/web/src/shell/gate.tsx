@@ -6,7 +6,7 @@ import { applicationState } from '@caretaker/rules/shell/application-state.ts'
 import { signOut, startSession, useSignIn } from '../api/session.ts'
 import type { SignIn } from '../api/session.ts'
 import { ClientSelection } from './client-selection.tsx'
-import { nextStep } from './onward.ts'
+import { nextStep } from './sign-in-redirect.ts'
 import { NoClient } from './no-client.tsx'
 import { Opening } from './opening.tsx'
 import { PresenceGate } from './presence-gate.tsx'
@@ -36,7 +36,7 @@ export function Gate() {
   })
   const tenant = now.state === 'app' ? now.tenant : undefined
   useForgetting(signIn, tenant)
-  const moving = useOnward(signIn, now.state === 'app' ? now.redirect : undefined)
+  const moving = useRedirect(signIn, now.state === 'app' ? now.redirect : undefined)
 
   if (signIn.state === 'unreachable')
     return <Opening problem="The server cannot be reached." onRetry={() => void startSession()} />
@@ -62,7 +62,7 @@ export function Gate() {
 }
 
 /** Redirects from a transitional address; true while it does. */
-function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
+function useRedirect(signIn: SignIn, redirect: string | undefined): boolean {
   const router = useRouter()
   const pathname = useLocation({ select: (location) => location.pathname })
   const target = useLocation({ select: ({ state }) => state.target })

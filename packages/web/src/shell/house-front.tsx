@@ -1,6 +1,6 @@
 import classes from './house-front.module.css'
 
-/** The rows of the house front: lit windows, windows with a faint glow, dark ones. */
+/** The rows of windows: lit windows, windows with a faint glow, dark ones. */
 const storeys = [
   '.L..g..gg',
   '.ggL..gg.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { nextStep } from './onward.ts'
+import { nextStep } from './sign-in-redirect.ts'
 
 const elsewhere = { pathname: '/northgate/Boilers', target: undefined, redirect: undefined }
 const signedIn = { state: 'signed in', subject: 'u1' } as const

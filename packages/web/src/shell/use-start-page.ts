@@ -12,7 +12,7 @@ import { startPageQuery } from '../api/start-page.ts'
 import { viewsQuery } from '../api/views.ts'
 
 /** The sign-in that has been handled: it opens a start page once, not on each visit to the Dashboard. */
-let settled: SignIn | undefined
+let handledSignIn: SignIn | undefined
 
 /** Whether the user has just signed in without a target: from the origin, a client, or the Dashboard. */
 export function asksForStart(signIn: SignIn): boolean {
@@ -33,15 +33,15 @@ export function useOpensStartPage(actor: Actor | undefined): boolean {
   const client = useQueryClient()
   const place = useLocation({ select: ({ pathname }) => pathname })
   const isLanding = actor !== undefined && place === pathTo(actor.tenant, 'Dashboard')
-  const [done, setDone] = useState(settled === signIn)
+  const [done, setDone] = useState(handledSignIn === signIn)
   // A user who has gone elsewhere in the meantime is not redirected.
   const isElsewhere = actor !== undefined && segmentsOf(place).length > 1 && !isLanding
   if (isElsewhere && !done) setDone(true)
   const looks = !done && actor !== undefined && isLanding && asksForStart(signIn)
   useEffect(() => {
-    if (isElsewhere) settled = signIn
-    if (!looks || settled === signIn) return
-    settled = signIn
+    if (isElsewhere) handledSignIn = signIn
+    if (!looks || handledSignIn === signIn) return
+    handledSignIn = signIn
     addressOfStart(client, actor)
       .then((href) => (href ? router.navigate({ href, replace: true }) : undefined))
       .catch(() => undefined)

@@ -46,7 +46,9 @@ function Notice({ why }: { why: Why }) {
       <Icon size={20} aria-hidden />
       <div>
         {text}
-        {reason && why.kind === 'failed' && <p className={classes.reason}>The sign-in page says: “{reason}”</p>}
+        {reason && why.kind === 'failed' && (
+          <p className={classes.reason}>Reason given by the sign-in page: “{reason}”</p>
+        )}
         {why.kind === 'refused' && <p className={classes.reason}>{reason ?? unnamed}</p>}
       </div>
     </div>

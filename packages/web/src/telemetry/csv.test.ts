@@ -80,10 +80,10 @@ test('on days when the clocks change no two instants have the same text, and eac
   const timesOf = (from: string) => {
     const begin = Date.parse(from)
     const series = Array.from({ length: 8 }, (_, n) => ({ date: begin + n * 1_800_000, value: n }))
-    const told = chart({
+    const withEvents = chart({
       dataSeries: [{ dataSeriesId: 'a', metric: 'temperature', label: 'Hall', unit: '°C', series, latest: null }],
     })
-    return csvOf([told], 'Europe/London')
+    return csvOf([withEvents], 'Europe/London')
       .split('\r\n')
       .slice(1, -1)
       .map((line) => line.split('","')[3]!.replace(/^\d\d\/\d\d\/\d{4} /, ''))

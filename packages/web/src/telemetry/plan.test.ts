@@ -131,8 +131,8 @@ test('events are lanes under the axis of the lines: a row for each category, bar
 })
 
 test('a picture also states since when all events are included', () => {
-  const told = chart({ type: 'EventTimeline', eventSeries: [event({})], eventsSince: '2026-11-20T01:00:00Z' })
-  const { shapes, height } = plan(onPage(told))
+  const timeline = chart({ type: 'EventTimeline', eventSeries: [event({})], eventsSince: '2026-11-20T01:00:00Z' })
+  const { shapes, height } = plan(onPage(timeline))
   const words = shapes.find((shape) => shape.kind === 'text' && /left out/.test(shape.text))!
   assert.equal(words.kind === 'text' && words.text, 'Some events that began before 20/11/2026 01:00 are left out.')
   assert.ok(words.y < height)

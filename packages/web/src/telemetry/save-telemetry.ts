@@ -42,8 +42,8 @@ const onPage =
 /** The loaded cards as shown. */
 function answersIn({ client, view, asked }: Shown): CardAnswer[] {
   return view.cards.flatMap((card) => {
-    const told = client.getQueryData(cardQuery({ ...asked, card }).queryKey)
-    const chart = usable(told?.chart)
-    return told && chart && !(card.hideWhenNoData && isEmpty(chart)) ? [{ ...told, chart }] : []
+    const answer = client.getQueryData(cardQuery({ ...asked, card }).queryKey)
+    const chart = usable(answer?.chart)
+    return answer && chart && !(card.hideWhenNoData && isEmpty(chart)) ? [{ ...answer, chart }] : []
   })
 }

@@ -43,18 +43,18 @@ export function Telemetry({ source }: { source: TelemetrySource }) {
   )
   useWatchedDevices(ids)
 
-  const told = views.data as TelemetryView[] | null | undefined
-  if (views.isError || told === null)
+  const list = views.data as TelemetryView[] | null | undefined
+  if (views.isError || list === null)
     return <Failed text="Failed to retrieve property data" onRetry={() => void views.refetch()} />
-  if (!told) return <Loading label="Loading the telemetry" />
-  const view = viewIn(told, search)
+  if (!list) return <Loading label="Loading the telemetry" />
+  const view = viewIn(list, search)
   if (!view) return <Empty text={source.empty.chart} />
   const instants = instantsOf(range, zone)
   const asked = { source, view: view.id, range: instants }
   return (
     <div className={classes.tab}>
       <Toolbar
-        views={told}
+        views={list}
         view={view}
         range={range}
         asked={asked}

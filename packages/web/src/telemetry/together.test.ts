@@ -81,9 +81,9 @@ test('changed cards that are already shown are refetched in one call, including 
 
 test('if the server fails for one card the others still get their data; a refused request is not repeated [dev-4charts-3]', async () => {
   const failing = fetching({ faults: 500 })
-  const settled = await Promise.allSettled(['mean', 'faults', 'events'].map((id) => failing.ask(wanted(id))))
+  const outcomes = await Promise.allSettled(['mean', 'faults', 'events'].map((id) => failing.ask(wanted(id))))
   assert.deepEqual(
-    settled.map(({ status }) => status),
+    outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   )
   assert.deepEqual(failing.calls, [['mean', 'faults', 'events'], ['mean'], ['faults'], ['events']])

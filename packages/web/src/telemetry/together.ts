@@ -7,7 +7,7 @@ type FetchCards = (wanted: readonly CardWanted[], signal: AbortSignal) => Promis
 interface Waiting {
   wanted: CardWanted
   signal: AbortSignal
-  settle: (answer: Promise<CardAnswer | null>) => void
+  resolveWith: (answer: Promise<CardAnswer | null>) => void
 }
 
 /** Milliseconds for which changed cards are collected, because each is refetched by its own timer. */
@@ -46,36 +46,36 @@ export function fetchTogether(
   async function fetchAll(all: readonly Waiting[]): Promise<AnswerOf> {
     if (all.length === 1) return alone
     const done = new AbortController()
-    const told = together(all, AbortSignal.any([endOfAll(all), done.signal]))
-    if (all[0]!.wanted.again) return told
+    const sharedCall = together(all, AbortSignal.any([endOfAll(all), done.signal]))
+    if (all[0]!.wanted.again) return sharedCall
     let left = all.length
     const slow = new Promise<AnswerOf>((resolve) => {
       const answerOf: AnswerOf = async (one) => {
         const own = alone(one)
-        const shared = told.then((of) => (of === alone ? own : of(one)))
+        const shared = sharedCall.then((of) => (of === alone ? own : of(one)))
         // Once all have a result, the shared call is not needed any more.
         return firstOf(own, shared).finally(() => --left === 0 && done.abort())
       }
       const timer = setTimeout(resolve, patience, answerOf)
       const stop = () => clearTimeout(timer)
-      told.then(stop, stop)
+      sharedCall.then(stop, stop)
     })
-    return Promise.race([told, slow])
+    return Promise.race([sharedCall, slow])
   }
 
   function send(which: keyof typeof waiting): void {
     const groups = Map.groupBy(waiting[which], ({ wanted }) => groupOf(wanted))
     waiting[which] = []
     for (const group of groups.values()) {
-      const told = fetchAll(group)
-      for (const one of group) one.settle(told.then((answerOf) => answerOf(one)))
+      const sharedCall = fetchAll(group)
+      for (const one of group) one.resolveWith(sharedCall.then((answerOf) => answerOf(one)))
     }
   }
 
   return (wanted, signal) =>
-    new Promise((settle) => {
+    new Promise((resolveWith) => {
       const which = wanted.again ? 'changed' : 'new'
-      const isFirst = waiting[which].push({ wanted, signal, settle }) === 1
+      const isFirst = waiting[which].push({ wanted, signal, resolveWith }) === 1
       if (isFirst && wanted.again) setTimeout(send, gathering, which)
       else if (isFirst) queueMicrotask(() => send(which))
     })

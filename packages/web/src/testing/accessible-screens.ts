@@ -56,7 +56,7 @@ const addressOf = ({ path, address }: Screen) =>
     .replaceAll(/\$\w+/g, firstId)
 
 /** Waits until the screen is complete and idle. */
-async function settle({ shows }: Screen): Promise<void> {
+async function waitUntilIdle({ shows }: Screen): Promise<void> {
   await expect.element(shows(), { timeout: 15_000 }).toBeVisible()
   await expect.poll(() => queryClient.isFetching()).toBe(0)
   await expect.poll(() => /^Loading/m.test(document.body.innerText)).toBe(false)
@@ -102,12 +102,12 @@ export function testScreens(screens: readonly Screen[]): void {
       // Generated rows repeat values that are unique in reality.
       expectConsoleError('two children with the same key')
       await open?.()
-      await settle(screen)
+      await waitUntilIdle(screen)
       expect.soft(await violations(), 'light').toEqual([])
       await turn('dark')
       expect.soft(await violations(colourRules), 'dark').toEqual([])
       await page.viewport(narrow.width, narrow.height)
-      await settle(screen)
+      await waitUntilIdle(screen)
       await expect.poll(tooWide, { message: 'at 320 px' }).toEqual([])
       expect.soft(await violations(), 'at 320 px, dark').toEqual([])
       await turn('light')

@@ -21,10 +21,11 @@ export async function pass(milliseconds: number): Promise<void> {
 }
 
 /** Advances the clock until a condition holds, for at most one minute; returns the elapsed milliseconds. */
-export async function passUntil(isSo: () => boolean): Promise<number> {
+export async function passUntil(holds: () => boolean): Promise<number> {
   let passed = 0
-  for (; !isSo(); passed += step) {
-    if (passed >= 60_000) throw new Error(`After a minute of the stopped clock it is still not so: ${String(isSo)}`)
+  for (; !holds(); passed += step) {
+    if (passed >= 60_000)
+      throw new Error(`After a minute of the stopped clock the condition is still false: ${String(holds)}`)
     await pass(step)
   }
   return passed

@@ -84,7 +84,7 @@ function responseOf(route: AnyRoute, data: unknown): Response {
   if (!route.reply) return new Response(route.status === 204 ? null : '', { status: route.status })
   const body = isVersion1(route) && isEnvelope(route) ? success(data) : data
   const parsed = (route.reply as z.ZodType).safeParse(body)
-  if (!parsed.success) throw new Error(`${nameOf(route)}: not what the contract says: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new Error(`${nameOf(route)}: violates the contract: ${z.prettifyError(parsed.error)}`)
   return Response.json(body, { status: route.status })
 }
 

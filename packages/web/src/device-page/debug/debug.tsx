@@ -19,7 +19,7 @@ import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { Json } from '../messages/json.tsx'
 import { Copy } from '../messages/message-panel.tsx'
-import type { TwoTruths } from './fields.ts'
+import type { StatePair } from './fields.ts'
 import { hasText, sideBySide } from './fields.ts'
 import classes from './debug.module.css'
 
@@ -69,7 +69,7 @@ function State({ debug, commands }: { debug: DeviceDebug; commands: readonly Com
   const rows = sideBySide(desired, debug.reported)
   const differences = rows.filter(({ differs }) => differs).length
   const shown = rows.filter((row) => (!onlyDifferences || row.differs) && hasText(row, text))
-  const record = Object.entries(debug.record).map(([key, value]): TwoTruths => ({
+  const record = Object.entries(debug.record).map(([key, value]): StatePair => ({
     ...{ key, desired: undefined, reported: value, differs: false },
   }))
   const whole = { desired, reported: debug.reported, record: debug.record }
@@ -130,7 +130,7 @@ function State({ debug, commands }: { debug: DeviceDebug; commands: readonly Com
 
 interface GroupProps {
   title: string
-  rows: readonly TwoTruths[]
+  rows: readonly StatePair[]
   commands: readonly Command[]
   /** Whether its values can be desired. */
   isBeside?: boolean

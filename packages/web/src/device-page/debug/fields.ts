@@ -3,7 +3,7 @@ import { isFound } from '@caretaker/rules/texts/search-form.ts'
 type State = Readonly<Record<string, unknown>>
 
 /** One value of a device by its path, desired and reported; undefined if missing. */
-export interface TwoTruths {
+export interface StatePair {
   key: string
   desired: unknown
   reported: unknown
@@ -12,14 +12,14 @@ export interface TwoTruths {
 }
 
 /** All values of two states side by side, desired ones first. */
-export function sideBySide(desired: State, reported: State): TwoTruths[] {
-  const [asked, told] = [flat(desired), flat(reported)]
-  const keys = [...asked.keys(), ...[...told.keys()].filter((key) => !asked.has(key)).sort()]
+export function sideBySide(desired: State, reported: State): StatePair[] {
+  const [asked, shown] = [flat(desired), flat(reported)]
+  const keys = [...asked.keys(), ...[...shown.keys()].filter((key) => !asked.has(key)).sort()]
   return keys.map((key) => ({
     key,
     desired: asked.get(key),
-    reported: told.get(key),
-    differs: asked.has(key) && JSON.stringify(asked.get(key)) !== JSON.stringify(told.get(key)),
+    reported: shown.get(key),
+    differs: asked.has(key) && JSON.stringify(asked.get(key)) !== JSON.stringify(shown.get(key)),
   }))
 }
 
@@ -36,5 +36,5 @@ function flat(state: State, path = ''): Map<string, unknown> {
 }
 
 /** Whether the key or values of a row contain every word of a search. */
-export const hasText = ({ key, desired, reported }: TwoTruths, text: string): boolean =>
+export const hasText = ({ key, desired, reported }: StatePair, text: string): boolean =>
   isFound(text, [key, JSON.stringify(desired), JSON.stringify(reported)])

@@ -3,10 +3,16 @@ import { isFound, searchWords } from '@caretaker/rules/texts/search-form.ts'
 import type { MessageFilter } from './messages-place.ts'
 import { messageFilters } from './messages-place.ts'
 
-type Told = Pick<DeviceMessage, 'channel' | 'refused' | 'notUnderstood' | 'source' | 'message' | 'parsedMessage'>
+type SearchedMessage = Pick<
+  DeviceMessage,
+  'channel' | 'refused' | 'notUnderstood' | 'source' | 'message' | 'parsedMessage'
+>
 
 /** Whether a message passes a filter; a rejected message also counts for its topic. */
-export function passes({ channel, refused, notUnderstood }: Told, filter: MessageFilter | undefined): boolean {
+export function passes(
+  { channel, refused, notUnderstood }: SearchedMessage,
+  filter: MessageFilter | undefined,
+): boolean {
   switch (filter) {
     case undefined:
       return true
@@ -20,14 +26,14 @@ export function passes({ channel, refused, notUnderstood }: Told, filter: Messag
 }
 
 /** The number of messages per filter, without empty ones. */
-export function counts(messages: readonly Told[]): { filter: MessageFilter; count: number }[] {
+export function counts(messages: readonly SearchedMessage[]): { filter: MessageFilter; count: number }[] {
   return messageFilters
     .map((filter) => ({ filter, count: messages.filter((one) => passes(one, filter)).length }))
     .filter(({ count }) => count > 0)
 }
 
 /** The indexes of messages that contain every word of a search. */
-export function hitsIn(messages: readonly Told[], text: string): number[] {
+export function hitsIn(messages: readonly SearchedMessage[], text: string): number[] {
   if (searchWords(text).length === 0) return []
   return messages.flatMap(({ source, message, parsedMessage }, at) =>
     isFound(text, [source, message, parsedMessage]) ? [at] : [],

@@ -44,8 +44,8 @@ function Filters({ state, onClose }: { state: ListState; onClose: () => void }) 
   // Fields with groups, such as statuses, are first.
   const isFirst = ({ fieldId }: ListField) => source.words.groups?.(fieldId) !== undefined
   const ordered = [...offered].sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-  const besides = scope?.besides ?? []
-  const start = besides.length > 0 ? state.conditions.filter((filter) => !scope?.about.includes(filter)) : filters
+  const extraFilters = scope?.extraFilters ?? []
+  const start = extraFilters.length > 0 ? state.conditions.filter((filter) => !scope?.about.includes(filter)) : filters
   const chips = chipsOf(start, fields, source.words)
   const editedOf = (field: ListField) => chips.find((chip) => chip.field === field)?.filters ?? []
   const [drafts, setDrafts] = useState(
@@ -58,7 +58,7 @@ function Filters({ state, onClose }: { state: ListState; onClose: () => void }) 
   const { data } = useQuery(pageQuery(tenant, source, pageOf(state, next)))
   const show = (shown: Filter[]) => {
     onClose()
-    if (besides.length > 0) state.setScope(scope?.bare, { filters: shown })
+    if (extraFilters.length > 0) state.setScope(scope?.bare, { filters: shown })
     else state.set({ filters: shown })
   }
   return (

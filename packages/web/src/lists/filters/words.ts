@@ -66,13 +66,13 @@ function chipOf(field: ListField, filter: Filter, words: FieldWords): Chip {
   const isOne = values.length === 1 || groups?.length === 1
   const op = isOne && filter.filterOp === 'anyof' ? 'equals' : filter.filterOp
   const relation = isOne && op === 'noneof' ? 'is not' : relationWord(op, field.dataType)
-  const said = groups?.map(({ label }) => label) ?? values.map((one) => valueWord(field, one, words))
-  const many = groups ? `${said.length} groups` : `${said.length} values`
+  const labels = groups?.map(({ label }) => label) ?? values.map((one) => valueWord(field, one, words))
+  const many = groups ? `${labels.length} groups` : `${labels.length} values`
   return {
     field,
     filters: [filter],
     relation,
-    value: said.length > 2 ? many : said.join(', '),
+    value: labels.length > 2 ? many : labels.join(', '),
     ...(groups ? { groups } : {}),
   }
 }

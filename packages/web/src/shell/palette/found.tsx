@@ -86,13 +86,13 @@ export function deviceGroup(actor: Actor, { devices }: Found, text: string): Gro
     .filter(({ device }) => !isBeneath(device))
     .map(({ device, listing }) => deviceEntry(actor, listing, device, whereabouts(device, text)))
   const shown = [...new Set(found.map(({ listing }) => listing))]
-  const onward = shown.map((listing): Entry => ({
+  const listingLinks = shown.map((listing): Entry => ({
     id: `listing-${listing}`,
     icon: <IconList {...iconProps} />,
     label: `Search ${listings[listing].label} for ‘${text}’`,
     href: listingAddress(actor.tenant, listing, { search: text }),
   }))
-  return { name: 'Devices', found: devices.total, entries: [...entries, ...onward] }
+  return { name: 'Devices', found: devices.total, entries: [...entries, ...listingLinks] }
 }
 
 /** The devices in listings that the user may see. */

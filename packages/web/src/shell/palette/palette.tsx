@@ -22,8 +22,8 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
   const onPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   const [value, setValue] = useState('')
   const typed = typedIn(value)
-  const [settled] = useDebouncedValue(value, searchDelay)
-  const { found, isFailed, isSearching, retry } = useFound(typedIn(settled))
+  const [debounced] = useDebouncedValue(value, searchDelay)
+  const { found, isFailed, isSearching, retry } = useFound(typedIn(debounced))
   const groups = useGroups(typed, found)
   const entries = groups.flatMap((group) => group.entries)
   const [activeId, setActiveId] = useState<string>()
@@ -120,7 +120,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
               onChoose={choose}
             />
           )}
-          {entries.length === 0 && !isFailed && !isSearching && settled === value && (
+          {entries.length === 0 && !isFailed && !isSearching && debounced === value && (
             <Empty
               text={`Nothing found for ‘${typed.text}’`}
               hint="Search for a serial number, a name, an address or a tag."
