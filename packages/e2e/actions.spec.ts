@@ -68,7 +68,7 @@ test.describe('in a client of its own', () => {
     await stay(toast(page, 'Request Successful'))
     expect(await tagNames()).toEqual(['Remedials', 'Stairwell'])
     await toast(page, 'Request Successful').getByRole('button', { name: 'Undo' }).click()
-    await expect(toast(page, 'The change was taken back.')).toBeVisible()
+    await expect(toast(page, 'The change was undone.')).toBeVisible()
     expect(await tagNames()).toEqual([])
 
     // The same one by one on the page of the device.

@@ -67,6 +67,6 @@ test('a heat saviour asks before it switches, shows what the switch reports, and
   await expect(electricity).toHaveAccessibleDescription(
     /Immersion heater asked on at .+Air source heat pump asked off at/,
   )
-  await expect(card(page, 'Right now')).toContainText(/Heat for 1 kWh\s*Gives no heat/, answered)
+  await expect(card(page, 'Right now')).toContainText(/Heat for 1 kWh\s*No heat output/, answered)
   await simulated()
 })

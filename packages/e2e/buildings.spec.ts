@@ -221,7 +221,7 @@ test.describe('a building is set up', () => {
       Object.assign(data, { lat: null, lng: null, address: '1 Gibbet Street, Halifax HX1 5TX' })
     })
     await page.goto(address)
-    await expect(page.getByText('Nobody has placed this building yet.')).toBeVisible()
+    await expect(page.getByText('This building has no position yet.')).toBeVisible()
     await position.click()
     const ground = page.getByRole('dialog').getByRole('region', { name: 'Map of the building' })
     await expect(ground).toBeVisible()

@@ -75,7 +75,7 @@ test('what was sent in parts is one action to look up, with its failures, Retry 
   await expect(run).toContainText('60 done')
   await expect(run).toContainText('Stairwell')
   await run.getByRole('button', { name: 'Undo' }).click()
-  await expect(run).toContainText('This change was taken back.')
+  await expect(run).toContainText('This change was undone.')
   expect(await tagsOf(page, tenant, ids[7]!)).toEqual([])
 
   // Nobody else finds it, in this client or another.

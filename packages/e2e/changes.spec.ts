@@ -9,7 +9,7 @@ import { addDevice, addDevices } from './fixtures/operator.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-const updateButton = 'Newer data is waiting'
+const updateButton = 'Newer data is available'
 const streamOf = (tenant: string) => streamChanges.path.replace('{tenant}', tenant)
 
 test('a change by somebody else is on an open listing within a second', async ({ page }) => {

@@ -40,7 +40,7 @@ test('a boiler refuses what it is asked for, is asked again and confirms, and bu
   await chMax.getByRole('button', { name: 'Edit CH max' }).click()
   await chMax.getByRole('textbox', { name: 'CH max' }).fill('52')
   await chMax.getByRole('button', { name: 'Save', exact: true }).click()
-  const asked = `Asked for by ${client.manager.name} at \\d`
+  const asked = `Requested by ${client.manager.name} at \\d`
   const refused = `${waiting}Refused at .+: Told to refuse\\. The device still reports 60 °C\\. ${asked}`
   await expect(chMax).toContainText(new RegExp(refused), answered)
   const reset = async (name: string) => {

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures/test.ts'
 // Its tests change the same rows of the demo, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
-const why = (page: Page) => page.getByRole('region', { name: 'Why it has its status' })
+const why = (page: Page) => page.getByRole('region', { name: 'Reasons for the status' })
 
 /** Each test begins a minute after the one before, and is over by now. */
 let begun = Date.now() - 5 * 3_600_000

@@ -48,7 +48,7 @@ test('no arrow, chip or search tells of what was not done', async ({ pageOf, exp
   const unsorted = await arrow.getAttribute('aria-sort')
   const { href } = new URL(page.url())
   const undone = async () => {
-    await expect(toast(page, 'The list was left as it was: the server cannot be reached.').last()).toBeVisible()
+    await expect(toast(page, 'The list was not updated: the server cannot be reached.').last()).toBeVisible()
     await expect(page).toHaveURL(href)
     expect(await rowIds(page)).toEqual(before)
   }

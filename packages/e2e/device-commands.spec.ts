@@ -34,7 +34,7 @@ test('what was not sent yet says so, is taken back, and the device never hears o
   await act(page, headMenu(page), 'Join Network')
   const join = life(page, 'Join Network')
   await expect(join).toContainText(waiting)
-  await expect(join).toContainText('Asked for by Ada Marsh')
+  await expect(join).toContainText('Requested by Ada Marsh')
   await expect(join).toContainText(
     /Not sent yet: the device is not connected\. It is sent when the device connects, until/,
   )

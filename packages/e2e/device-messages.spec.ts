@@ -145,7 +145,7 @@ test('a developer sees what was asked for beside what is reported, and only the 
   await expect(row('networkJoined')).not.toHaveAttribute('data-differs')
   const link = page.getByRole('region', { name: 'Link' })
   await expect(link).toContainText('Open')
-  await expect(link).toContainText(/Refused in 24 h\s*1/)
+  await expect(link).toContainText(/Rejected in 24 h\s*1/)
   await expect(link).toContainText(/unknown metric\s*1/)
   const asked = { tenant: 'northgate', deviceId: light.deviceId }
   expect((await ask(page, emeredJoinNetwork, { body: asked })).status).toBe(200)

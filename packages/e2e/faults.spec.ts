@@ -208,5 +208,5 @@ test('a reset that is not answered in time says so, and nobody who may not is of
   await expect(engineer.getByRole('region', { name: 'Autofill', exact: true })).toContainText(failedAutofill.serial)
   await expect(engineer.getByRole('button', { name: /^(Reset|Edit)/ })).toHaveCount(0)
   await engineer.goto(new URL(engineer.url()).pathname.replace('/connectedDevices', ''))
-  await expect(alarm(engineer)).toContainText('You can see this lockout, and not reset it.')
+  await expect(alarm(engineer)).toContainText('You can see this lockout but cannot reset it.')
 })

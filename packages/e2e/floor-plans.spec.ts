@@ -397,7 +397,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await page.keyboard.press('Enter')
   const latitudeOf = async () => (await stored()).find(({ deviceId }) => deviceId === first.deviceId)!.lat!
   await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(1 / 111_319.49, 7)
-  await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
+  await page.getByRole('button', { name: 'Undo the last move' }).press('Enter')
   await expect.poll(latitudeOf).toBe(first.lat)
 
   // A pin is picked up by Enter, moved by arrows, and saved once, by the Enter that drops it; Escape puts it back.
@@ -418,7 +418,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(pin).toBeFocused()
   await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(2 / 111_319.49, 7)
   expect(sent()).toBe(1)
-  await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
+  await page.getByRole('button', { name: 'Undo the last move' }).press('Enter')
   await expect.poll(latitudeOf).toBe(first.lat)
 
   // Or by the keys that undo everywhere, while nobody types.
@@ -437,8 +437,8 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
 
   // One outside of the plan has its place, and is told as what it is.
   await dragged(page, await middle(pin), { x: 0, y: -320 })
-  await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly, 1 outside of the plan$/)).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Not on the plan' })).toContainText('Outside of the plan')
+  await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly, 1 outside the plan$/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Not on the plan' })).toContainText('Outside the plan')
   await page.keyboard.press('Control+z')
   await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly$/)).toBeVisible()
   await expect.poll(latitudeOf).toBe(first.lat)
@@ -481,7 +481,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await dragged(page, held, { x: centre.x - held.x, y: centre.y - held.y })
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   // What is said covers no button.
-  const undoing = (await page.getByRole('button', { name: 'Undo the last drop' }).boundingBox())!
+  const undoing = (await page.getByRole('button', { name: 'Undo the last move' }).boundingBox())!
   const said = page.getByRole('status').filter({ hasText: 'Device geo location updated successfully' })
   await expect(said.last()).toBeVisible()
   // Once all of them have come in.
@@ -496,7 +496,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   expect(Math.hypot(left!.x - centre.x, left!.y - centre.y)).toBeLessThan(3)
   expect(Math.hypot(right!.x - left!.x, right!.y - left!.y)).toBeCloseTo(36, 0)
   await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
-  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await page.getByRole('button', { name: 'Undo the last move' }).click()
   await expect(page.getByText('28 of 30 placed')).toBeVisible()
   await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(28)
   // They are ticked still.
@@ -521,7 +521,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     await route.continue()
   })
   await dragged(page, await middle(pin), { x: 0, y: 30 })
-  await expect(page.getByText('Somebody else has moved this device meanwhile.')).toBeVisible()
+  await expect(page.getByText('Someone else has moved this device in the meantime.')).toBeVisible()
   await expect.poll(latitudeOf).toBe(theirs.latitude)
 })
 
@@ -598,12 +598,12 @@ test('devices that are still on their way to a floor are laid out and taken back
   await expect(page.getByText('There was an error updating device geo location')).toBeVisible()
   expect(await said.count()).toBe(0)
   await expect.poll(placed).toBe(0)
-  await expect(page.getByText('Somebody else has moved this device meanwhile.')).toHaveCount(0)
+  await expect(page.getByText('Someone else has moved this device in the meantime.')).toHaveCount(0)
   expect(calls).toBe(3)
 
   // One that stands kilometres away begins in the middle of the plan when it is chosen in the list.
   await moveTo(ids[0]!, 55.9, -4.2)
-  await expect(page.getByText('1 of 2 placed, 1 outside of the plan')).toBeVisible()
+  await expect(page.getByText('1 of 2 placed, 1 outside the plan')).toBeVisible()
   await page.locator(`[data-row="${ids[0]}"]`).click()
   const carried = page.getByRole('button', { name: /, being placed\./ })
   const centre = await middle(image(page))
@@ -645,7 +645,7 @@ test('a building of three floors and its lights are set up in one go: plans find
   await expect(rows.nth(0)).toContainText('ground floor.svg')
   await expect(rows.nth(1)).toContainText('level 1.svg')
   await expect(rows.nth(2)).toContainText('2.svg')
-  await expect(page.getByText('attic.svg is called like no floor, or like several')).toBeVisible()
+  await expect(page.getByText('attic.svg does not match exactly one floor by name')).toBeVisible()
   // One that is dropped on a row is of its floor.
   const dropped = await page.evaluateHandle((text) => {
     const transfer = new DataTransfer()
@@ -654,11 +654,11 @@ test('a building of three floors and its lights are set up in one go: plans find
   }, drawing)
   await rows.nth(2).dispatchEvent('drop', { dataTransfer: dropped })
   await expect(rows.nth(2)).toContainText('attic.svg')
-  await expect(page.getByText('is called like no floor')).toHaveCount(0)
+  await expect(page.getByText('does not match exactly one floor by name')).toHaveCount(0)
 
   // The others that nobody has positioned lie likewise, unless that is not wanted.
   await rows.nth(0).getByRole('link', { name: 'Position: 0' }).click()
-  await expect(page.getByRole('switch', { name: 'Lay 2 other floors likewise' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Position 2 other floors the same way' })).toBeChecked()
   await field(page, 'Rotation').fill('30')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
@@ -705,7 +705,7 @@ test('a building of three floors and its lights are set up in one go: plans find
     )
   expect(Math.min(...Array.from({ length: 12 }, (_, at) => nearest(at)))).toBeGreaterThan(0.5)
   // The last handful goes back to no floor by one press.
-  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await page.getByRole('button', { name: 'Undo the last move' }).click()
   await expect(offered.getByRole('listitem')).toHaveCount(12)
   await expect.poll(async () => (await hanging((await known())[2]!.floor)).length).toBe(0)
 
@@ -722,7 +722,7 @@ test('a building of three floors and its lights are set up in one go: plans find
   await page.keyboard.press('Shift+ArrowUp')
   await page.keyboard.press(']')
   const takes = page.getByRole('switch', { name: 'Take 12 devices along' })
-  await expect(page.getByText('They stay where they are on the map')).toBeVisible()
+  await expect(page.getByText('They keep their places on the map')).toBeVisible()
   await takes.check()
   await expect(page.getByRole('switch', { name: 'Pins of this floor 12' })).toBeChecked()
   await page.getByRole('button', { name: 'Save' }).click()

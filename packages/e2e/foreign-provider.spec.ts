@@ -38,7 +38,9 @@ test('at a provider that does not say whether an e-mail is verified, who is invi
   await loginButton(page).click()
   await glewlwyd.signIn(page, 'vera')
   await expect(page.getByRole('heading', { name: 'You do not belong to a client yet' })).toBeVisible()
-  await expect(page.getByText('nobody confirms that vera@elsewhere.test is your e-mail')).toBeVisible()
+  await expect(
+    page.getByText('Your sign-in service has not confirmed that vera@elsewhere.test is your e-mail address'),
+  ).toBeVisible()
   await expect.poll(said).toContain('somebody who is invited stays outside')
   await product.stop()
 })

@@ -139,7 +139,7 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   // Tiles that do not come are told of, and asked for again where somebody wants that.
   await page.route(road.template.replace('{z}/{x}/{y}', '**'), (route) => route.abort())
   await open('FloorPlan')
-  const told = page.getByText('The map below could not be loaded. What stands on it is right.')
+  const told = page.getByText('The background map could not be loaded. The items on it are correct.')
   await expect(told).toBeVisible()
   await page.unroute(road.template.replace('{z}/{x}/{y}', '**'))
   road.asked.length = 0

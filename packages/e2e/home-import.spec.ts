@@ -30,9 +30,9 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
   await page.goto(`/${tenant}/Properties`)
   await expect(page.getByText('No properties yet')).toBeVisible()
-  await page.getByRole('link', { name: 'Import homes' }).first().click()
+  await page.getByRole('link', { name: 'Import properties' }).first().click()
   await expect(page).toHaveURL(`/${tenant}/Properties/Import`)
-  await expect(page.getByText('No list was imported')).toBeVisible()
+  await expect(page.getByText('No imports yet')).toBeVisible()
   const template = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download the template' }).click()
   expect((await template).suggestedFilename()).toBe('Caretaker import template.xlsx')
@@ -42,17 +42,17 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await expect(page).toHaveURL(/\/Properties\/Import\/[0-9a-f-]{36}$/)
   const preview = card(page, 'What the import will do')
   await expect(preview).toContainText('620 properties', patiently)
-  await expect(preview).toContainText('62 rows have words that mean nothing here')
+  await expect(preview).toContainText('62 rows have unmapped values')
   const columns = page.getByRole('table', { name: 'Columns of Stock Export' })
   await expect(columns.getByRole('row', { name: /LGSR Date/ }).getByRole('combobox')).toHaveValue(
     'lastGasSafetyCheckDate',
   )
   await expect(columns.getByRole('row', { name: /Bedrooms/ }).getByRole('combobox')).toHaveValue('')
-  const wrong = card(page, 'What is not taken').getByRole('row', { name: /Stock Export, rows 62, 63, 64 and 65/ })
+  const wrong = card(page, 'Rejected values').getByRole('row', { name: /Stock Export, rows 62, 63, 64 and 65/ })
   await expect(wrong).toContainText('O Floor Level')
   await expect(wrong).toContainText('-1')
   await expect(wrong).toContainText('Apartment level must be a whole number from 0 to 1000')
-  await expect(wrong).toContainText('These fields stay as they are')
+  await expect(wrong).toContainText('These fields are unchanged')
 
   await page.getByLabel('Meaning of Bungalow in Property Architype').selectOption('House Detached')
   await expect(page.getByLabel('Meaning of Bungalow in Property Architype')).toHaveValue('House Detached')
@@ -72,21 +72,21 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   expect((await begun).status()).toBe(200)
   await page.goto(`/${tenant}/Properties/Import`)
   await expect(card(page, 'Lists of the last 30 days').getByRole('listitem')).toContainText(
-    '620 made or changed',
+    '620 created or updated',
     patiently,
   )
   await page.goto(address)
-  await expect(card(page, 'What came of it')).toContainText('Made or changed620', patiently)
+  await expect(card(page, 'Result')).toContainText('Created or updated620', patiently)
   await page.getByRole('link', { name: 'Go to the properties' }).click()
   await expect(rows(page)).not.toHaveCount(0)
   await expect(page.getByRole('status').filter({ hasText: /^620$/ })).toBeVisible()
 
   // The list of the next month, in words that nobody has heard: columns are said by hand, old stands beside new.
-  await page.getByRole('link', { name: 'Import homes' }).click()
+  await page.getByRole('link', { name: 'Import properties' }).click()
   await choose(page, csv('next.csv', 'Home;Band;Let?', 'BHC-001;A;nobody', 'CV-999999;B;nobody'))
-  await expect(page.getByRole('alert').first()).toHaveText('Say what the columns are.')
-  await expect(page.getByLabel('The headings stand in')).toHaveValue('1')
-  await expect(page.getByText(/^Row 1 is taken for the headings. Say which column/)).toBeVisible()
+  await expect(page.getByRole('alert').first()).toHaveText('Map the columns.')
+  await expect(page.getByLabel('Header row')).toHaveValue('1')
+  await expect(page.getByText(/^Row 1 is the header row. Choose the column/)).toBeVisible()
   // What was said so far is kept.
   const kept = page.waitForResponse(/\/api\/PlanImport$/)
   await page.getByLabel('Band is').selectOption('epcRating')
@@ -97,8 +97,8 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await expect(preview).toContainText('Changed1 property', patiently)
   await page.getByLabel('Let? is').selectOption('voidStatus')
   await page.getByLabel('Meaning of nobody in Void').selectOption('Void')
-  await expect(preview).toContainText('1 home becomes void. No devices are in it', patiently)
-  await expect(card(page, 'What is not taken')).toContainText('No property has this reference')
+  await expect(preview).toContainText('1 property becomes void. No devices are in it', patiently)
+  await expect(card(page, 'Rejected values')).toContainText('No property has this reference')
   const change = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
   await expectAccessible(page)
   await expect(change).toContainText(/EPC rating\s*from\s*C.*to\s*A/)
@@ -108,14 +108,14 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   const told = await readFile(await (await faults).path(), 'utf8')
   expect(told).toContain('"3","A","Home","CV-999999","The row is skipped"')
   await preview.getByRole('button', { name: 'Import' }).click()
-  await expect(card(page, 'What came of it')).toContainText('Made or changed1', patiently)
+  await expect(card(page, 'Result')).toContainText('Created or updated1', patiently)
   // Who imports first mends afterwards.
   const mend = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download rows to mend' }).click()
+  await page.getByRole('button', { name: 'Download rejected rows' }).click()
   expect((await mend).suggestedFilename()).toBe('Rejected rows.xlsx')
   await page.getByRole('button', { name: 'Undo this import' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
-  await expect(card(page, 'What was taken back')).toContainText('Taken back1', patiently)
+  await expect(card(page, 'Undone')).toContainText('Undone1', patiently)
 })
 
 test('the keys of imported devices are downloaded once, and made anew for those that were never heard', async ({
@@ -145,7 +145,7 @@ test('the keys of imported devices are downloaded once, and made anew for those 
   expect(told[0]).toContain('"Serial number","User name","Password","Address"')
   expect(told[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
   expect(told).toHaveLength(3)
-  await expect(keys).toContainText('2 devices of this list got a key and were not heard yet')
+  await expect(keys).toContainText('2 devices of this list got a key and have not connected yet')
   const anew = await save('Make new keys', 'Make new keys')
   expect(anew).toHaveLength(3)
   expect(anew[1]).not.toBe(told[1])
@@ -161,15 +161,15 @@ test('one home is added by hand, moved into a building, archived, found among th
     await page.getByRole('menuitem', { name: entry }).click()
   }
   await page.goto('/northgate/Properties')
-  await more('Add a home')
-  await page.getByRole('button', { name: 'Add this home' }).click()
+  await more('Add a property')
+  await page.getByRole('button', { name: 'Add this property' }).click()
   await expect(page.getByText('Address line 1 is required')).toBeVisible()
   await expect(page.getByText('Postcode must be valid')).toBeVisible()
   await page.getByLabel('Property REF').fill(reference)
   await page.getByLabel('Postcode').fill('ZE1 0AA')
   await page.getByLabel('Address line 1').fill('1 Elm Road')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Add this home' }).click()
+  await page.getByRole('button', { name: 'Add this property' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(reference)
   const address = page.url()
 
@@ -191,7 +191,7 @@ test('one home is added by hand, moved into a building, archived, found among th
   await expect(place).toHaveText(`Mill Court, ${floor}`)
   await act('Move to another building')
   await expect(dialog.getByLabel('Building')).toHaveValue(/./)
-  await dialog.getByLabel('Building').selectOption({ label: 'None: it stands by itself' })
+  await dialog.getByLabel('Building').selectOption({ label: 'None (standalone property)' })
   await expect(dialog.getByLabel('Floor')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Move' }).click()
   await expect(place).toHaveCount(0)
@@ -201,7 +201,7 @@ test('one home is added by hand, moved into a building, archived, found among th
   await expect(page.getByText('This property is archived')).toBeVisible()
   await page.goto(`/northgate/Properties?search=${reference}`)
   await expect(page.getByText(`No properties match '${reference}'`)).toBeVisible()
-  await more('Archived homes')
+  await more('Archived properties')
   await rows(page).filter({ hasText: reference }).click()
   await expect(page).toHaveURL(address)
   await expectAccessible(page)
@@ -220,7 +220,7 @@ test.describe('who may not', () => {
     const engineer = await pageOf('boiler@northgate.example')
     await engineer.goto('/northgate/Properties')
     await expect(rows(engineer)).not.toHaveCount(0)
-    await expect(engineer.getByRole('link', { name: 'Import homes' })).toHaveCount(0)
+    await expect(engineer.getByRole('link', { name: 'Import properties' })).toHaveCount(0)
     await engineer.goto('/northgate/Properties/Import')
     await expect(engineer.getByText("You don't have permission.")).toBeVisible()
 
@@ -229,7 +229,7 @@ test.describe('who may not', () => {
       colorScheme: 'dark',
     })
     await manager.goto('/northgate/Properties')
-    await manager.getByRole('link', { name: 'Import homes' }).click()
+    await manager.getByRole('link', { name: 'Import properties' }).click()
     await choose(
       manager,
       csv('two.csv', 'Property Ref,Address 1,Postcode', 'NEW-1,1 Elm Road,LS1 4AB', 'NEW-2,2 Elm Road,LS1'),

@@ -20,7 +20,7 @@ test('a light leads to the sheet of its building, which stays open with its reas
   await expect(dialog.getByLabel('Building')).toHaveValue('Beech Hill Court')
   await expect(dialog.getByLabel('Responsible person')).toHaveValue('Priya Nair')
   await dialog.getByLabel('Responsible person').fill('Jo Whitfield')
-  await expect(dialog).toContainText('What you say here is written into this sheet alone.')
+  await expect(dialog).toContainText('These entries appear only in this sheet.')
   const refusal = { isSuccessful: false, message: 'Your last export is still running.', domainErrors: [], data: null }
   await answerOnce(page, `**${exportInspectionSheet.path}`, (route) => route.fulfill({ status: 429, json: refusal }))
   await dialog.getByRole('button', { name: 'Download' }).click()

@@ -56,7 +56,7 @@ test('a standard luminaire fills the six fields of a light, of which the foot te
   await expect(form).toContainText('Changes 1 of 6: battery capacity.')
   await expect(form.getByRole('combobox', { name: 'Standard luminaire' })).toHaveValue('')
   await settings.getByRole('button', { name: `Delete: ${name}` }).click()
-  await expect(dialog(settings)).toContainText('the one that has it keeps its equipment.')
+  await expect(dialog(settings)).toContainText('the light that uses it keeps its equipment.')
   await dialog(settings).getByRole('button', { name: 'Delete' }).click()
   await expect(rowOf(settings, name)).toHaveCount(0)
   await form.getByRole('button', { name: 'Cancel' }).click()

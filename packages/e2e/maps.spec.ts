@@ -80,9 +80,9 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect.poll(() => zoomOf(page)).toBe(19)
   const land = page.getByRole('radiogroup', { name: 'Map', exact: true })
   await land.getByText('Satellite').click()
-  await expect(page.getByText('No satellite pictures are set up')).toBeVisible()
+  await expect(page.getByText('Satellite images are not set up')).toBeVisible()
   await land.getByText('Roadmap').click()
-  await expect(page.getByText('No satellite pictures are set up')).toHaveCount(0)
+  await expect(page.getByText('Satellite images are not set up')).toHaveCount(0)
   await expect(page.getByText('Sketch: streets and houses are not real')).toBeVisible()
 
   // Its floors: the one it opens on, the next, the one before.
@@ -143,7 +143,7 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect(shown).toHaveText(names[0]!)
 
   // By connection everything says another thing.
-  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
+  await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Connection').click()
   await expect(page).toHaveURL(/by=connection/)
   await expect(page.getByRole('list', { name: 'Legend' })).not.toContainText('Passed')
 
@@ -181,7 +181,7 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   await side(page).getByRole('button', { name: 'Show more' }).click()
   await expect(rowsOf(page, 'Devices here')).toHaveCount(200)
   await page.goto(`/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`)
-  await expect(page.getByText('This browser cannot draw the map below')).toBeVisible()
+  await expect(page.getByText('This browser cannot draw the background map')).toBeVisible()
   const card = page.getByRole('region', { name: livelyLight.name, exact: true })
   await expect(card).toContainText(livelyLight.serial)
   await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')
@@ -235,9 +235,9 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   await expect(side(page)).not.toContainText(other!.serial)
 
   const byStatus = await markers(page).innerHTML()
-  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
+  await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Connection').click()
   await expect.poll(() => markers(page).innerHTML()).not.toBe(byStatus)
-  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Device').click()
+  await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Device').click()
   await expect.poll(() => markers(page).innerHTML()).toBe(byStatus)
 
   // It reacts to a pointer that is 15 pixels from its middle, which is more than it is drawn with, and to none further away.
@@ -297,10 +297,10 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   const short = all.find(({ name }) => name === 'Short Stay')!
   await page.goto(`/${tenant}/FloorPlan?building=${short.building}&floor=0`)
   await expect(page.getByRole('navigation', { name: 'Floors' })).toBeVisible()
-  await expect(page.getByText('There is no such building here.')).toHaveCount(0)
+  await expect(page.getByText('Building not found.')).toHaveCount(0)
   expectedErrors.push(consoleText(404))
   expect((await ask(page, undoImport, { body: { tenant, importId } })).status).toBe(200)
-  await expect(page.getByText('There is no such building here.')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('Building not found.')).toBeVisible({ timeout: 15_000 })
 })
 
 test('what lies on one spot opens as a list, by pointer and by keys alone, and the list is searched wherever things are', async ({
@@ -338,11 +338,11 @@ test('what lies on one spot opens as a list, by pointer and by keys alone, and t
   const find = side(page).getByRole('searchbox', { name: 'Find a device or building' })
   await find.fill(far!.serial.toLowerCase())
   await expect(rowsOf(page, 'Devices found')).toHaveCount(1)
-  await expect(side(page).getByRole('heading', { name: 'In no building' })).toBeVisible()
+  await expect(side(page).getByRole('heading', { name: 'No building' })).toBeVisible()
   await rowsOf(page, 'Devices found').click()
   await expect.poll(() => Math.round(lookedAt(page).lat! * 10)).toBe(525)
   await find.fill('no such thing')
-  await expect(side(page)).toContainText('Nothing on the map bears that.')
+  await expect(side(page)).toContainText('No matches on the map.')
   await side(page).getByRole('button', { name: 'Clear' }).click()
   await expect(rowsOf(page, 'Devices here')).toHaveCount(1)
 })
@@ -364,12 +364,12 @@ test('a limited user has no map of buildings, and the plan under the pins that a
   await expect(page.getByRole('link', { name: 'Place devices' })).toHaveCount(0)
   // One that is not there, and another client's: the same words, and the way back.
   await page.goto(`/northgate/FloorPlan?building=${randomUUID()}`)
-  await expect(page.getByText('There is no such building here.')).toBeVisible()
+  await expect(page.getByText('Building not found.')).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Floor Plan' }).click()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   const other = await pageOf('contractor@multi.example')
   await other.goto(`/meridian/FloorPlan?building=${theirs}&floor=0`)
-  await expect(other.getByText('There is no such building here.')).toBeVisible()
+  await expect(other.getByText('Building not found.')).toBeVisible()
   await expect(other.locator('[data-plan]')).toHaveCount(0)
 })
 
@@ -383,20 +383,20 @@ test('on a phone the list is a sheet that is pulled up over the map, and the leg
   await expect(legend.getByRole('listitem').first()).toBeInViewport({ ratio: 1 })
   const row = side(page).getByRole('list').getByRole('button').first()
   await expect(row).not.toBeInViewport({ ratio: 1 })
-  const grip = page.getByRole('button', { name: 'Pull the list up' })
+  const grip = page.getByRole('button', { name: 'Expand the list' })
   const { x, y, width, height } = (await grip.boundingBox())!
   await page.mouse.move(x + width / 2, y + height / 2)
   await page.mouse.down()
   await page.mouse.move(x + width / 2, y - 200, { steps: 4 })
   await page.mouse.up()
   await expect(row).toBeInViewport({ ratio: 1 })
-  await page.getByRole('button', { name: 'Lower the list' }).click()
+  await page.getByRole('button', { name: 'Collapse the list' }).click()
   await expect(row).not.toBeInViewport({ ratio: 1 })
   await grip.click()
   const name = await row.locator('b').innerText()
   await row.click()
   // What was chosen is seen: the list is down again.
-  await expect(page.getByRole('button', { name: 'Pull the list up' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Expand the list' })).toBeVisible()
   await expect(page.getByRole('region', { name, exact: true })).toBeInViewport({ ratio: 1 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })

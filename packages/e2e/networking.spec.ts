@@ -25,12 +25,12 @@ test('a gateway that fell silent says what that means, and who speaks through it
     /Its signal fell from -\d.* to -\d.* in the \d+ h before, from \d{2}\/\d{2}\/\d{4} \d{2}:\d{2} on/,
   )
   await expect(alarm).toContainText(
-    'The lights do not need this gateway in a power cut, but nobody can see whether they are healthy.',
+    'The lights work without this gateway in a power cut, but their condition is unknown.',
   )
   await expect(alarm).toContainText(/Their T\d+ of [\d/]+ was missed; the next test is a T\d+ on [\d/]+\./)
-  await expect(alarm).toContainText('9 of 9 not heard since')
+  await expect(alarm).toContainText('9 of 9 without contact since')
   await expect(connected(page).getByRole('listitem')).toHaveCount(9)
-  await expect(card(page, 'Right before it went silent')).toContainText('dBm')
+  await expect(card(page, 'Signal before contact was lost')).toContainText('dBm')
   await expect(card(page, 'Link').getByRole('img')).toHaveAccessibleName(/^Silent for .* on$/)
   await expect(card(page, 'Link')).toContainText(/Connected \d+ %.*Not connected \d+ (h|days)/)
   await page.getByRole('radiogroup', { name: 'Range' }).getByText('30 days', { exact: true }).click()

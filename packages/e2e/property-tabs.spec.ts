@@ -114,7 +114,7 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
     for (const value of await inputs.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
       expect(value).toBe('0')
     await expect(scheduler.getByRole('button', { name: 'Save' })).toBeDisabled()
-    await expect(scheduler.getByText('Save keeps a draft in this browser')).toBeVisible()
+    await expect(scheduler.getByText('Saving keeps a draft in this browser')).toBeVisible()
   }
   const sent: string[] = []
   page.on('request', (request) => {
@@ -182,7 +182,7 @@ test('on a phone a week is one day at a time under miniatures of all, copied to 
   await page.goto(tabOf(demoHomes.heatSaviour, 'thermoScheduler'))
   const save = page.getByRole('button', { name: 'Save' })
   await expect(save).toBeDisabled()
-  await expect(page.getByText('Save keeps a draft in this browser')).toBeInViewport()
+  await expect(page.getByText('Saving keeps a draft in this browser')).toBeInViewport()
   const days = page.getByRole('group', { name: 'Day of Heating' }).getByRole('button')
   await expect(days).toHaveCount(7)
   const bands = (at: number) => days.nth(at).locator('i')

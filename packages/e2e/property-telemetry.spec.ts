@@ -46,7 +46,7 @@ test('the telemetry of a home draws its rooms with their limits and risk, lists 
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a table' }).click()
   await expect(strip.getByRole('columnheader', { name: 'Bedroom 1' })).toBeVisible()
   await expect(strip.locator('tbody tr').nth(1).getByRole('cell').first()).toHaveText(
-    /^(Low|Watch|High|Severe|Not known)$/,
+    /^(Low|Watch|High|Severe|Unknown)$/,
   )
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a chart' }).click()
   await expect(strip.getByRole('img')).toBeVisible()

@@ -58,7 +58,7 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
   const page = await client.pageOf('Manager')
   await page.goto(client.at('Settings/residents'))
   const card = main(page).getByRole('region', { name: 'Key of the resident app' })
-  await expect(card).toContainText('None: until a key is added the resident app brings in no more residents.')
+  await expect(card).toContainText('None: until you add a key, no more residents can sign up in the resident app.')
   await card.getByRole('button', { name: 'Add key' }).click()
   const told = async () => {
     await expect(dialog(page)).toContainText('it is not shown again')
@@ -74,7 +74,7 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
     fetch(new URL(getAppResident.path.replace('{tenant}', tenant).replace('{userId}', 'ann'), page.url()), {
       headers: { authorization: `Bearer ${key}` },
     })
-  // Nobody of that name yet: it is let in, and told so.
+  // No matching users yet: it is let in, and told so.
   expect((await asks(first)).status).toBe(404)
   await card.getByRole('button', { name: 'Replace key' }).click()
   await dialog(page).getByRole('button', { name: 'Replace' }).click()
@@ -84,7 +84,7 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
   await expect(card.getByRole('listitem')).toHaveCount(1)
   await card.getByRole('button', { name: /^Revoke the key made / }).click()
   await dialog(page).getByRole('button', { name: 'Revoke' }).click()
-  await expect(card).toContainText('None: until a key is added')
+  await expect(card).toContainText('None: until you add a key')
   expect((await asks(second)).status).toBe(401)
 
   const other = await client.pageOf('Guest')

@@ -101,11 +101,11 @@ test('a provider that refuses is quoted, and nobody else', async ({ page }) => {
   const notice = page.getByRole('status').filter({ hasText: 'Signing in did not work.' })
   await refuse({ error: 'access_denied', error_description: 'Your account is locked until Monday.' })
   await loginButton(page).click()
-  await expect(notice).toContainText('The sign-in page says: “Your account is locked until Monday.”')
+  await expect(notice).toContainText('Reason given by the sign-in page: “Your account is locked until Monday.”')
   await page.unrouteAll()
   await refuse({ error: 'access_denied' })
   await loginButton(page).click()
-  await expect(notice).toContainText('The sign-in page says: “access denied”')
+  await expect(notice).toContainText('Reason given by the sign-in page: “access denied”')
   // An address that somebody sends: no sign-in of this browser led to it.
   await page.goto('/callback?error=access_denied&error_description=Call+01632+960+999&state=made-up')
   await expect(notice).toBeVisible()

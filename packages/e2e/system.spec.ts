@@ -16,7 +16,7 @@ test('a developer sees how the installation does, from the settings on', async (
     await expect(main.getByRole('term').filter({ hasText: label })).toBeVisible()
   // The demo runs all parts in one process, which knows every figure.
   await expect(main.getByText('Answered by api, ingest, worker')).toBeVisible()
-  await expect(main.getByText('No process tells it')).toHaveCount(0)
+  await expect(main.getByText('No data reported')).toHaveCount(0)
   const jobs = main.getByRole('grid', { name: 'Jobs' })
   await expect(jobs.getByRole('row').filter({ hasText: 'connections' })).toBeVisible({ timeout: 45_000 })
 })

@@ -28,7 +28,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(main(page).getByRole('columnheader')).toHaveText(['Pin', 'ID', 'Name', 'Contacts', 'Actions'])
   // However many other clients there are.
   await main(page).getByRole('searchbox').fill(client.tenant)
-  await expect(rowOf(page, client.tenant).getByText('You are here')).toBeVisible()
+  await expect(rowOf(page, client.tenant).getByText('Current client')).toBeVisible()
   await main(page).getByRole('searchbox').fill('')
   await expect(page).toHaveURL(list)
 
@@ -188,7 +188,7 @@ test('a suspended client is closed to its people, who read the reason, until it 
     await expect(box.locator('svg')).toBeVisible()
     return box.evaluate((element) => getComputedStyle(element).backgroundColor)
   }
-  const seen = [await looks('Open to its people.')]
+  const seen = [await looks('Active.')]
   await button(vendor, 'Invite manager').click()
   await dialog.getByLabel('Name').fill(client.manager.name)
   await dialog.getByLabel('E-mail').fill(client.manager.email)
@@ -207,7 +207,7 @@ test('a suspended client is closed to its people, who read the reason, until it 
   await expect(dashboard(page)).toHaveCount(0)
   await button(vendor, 'Resume').click()
   await dialog.getByRole('button', { name: 'Resume' }).click()
-  await expect(card('Access')).toContainText('Open to its people.')
+  await expect(card('Access')).toContainText('Active.')
   await page.reload()
   await expect(dashboard(page)).toBeVisible()
 })
@@ -226,7 +226,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   await button(staff, 'Export everything').click()
   const dialog = staff.getByRole('dialog')
   await expect(dialog).toContainText('personal data of residents and users')
-  await dialog.getByRole('checkbox', { name: /^With every single reading/ }).check()
+  await dialog.getByRole('checkbox', { name: /^Include every stored reading/ }).check()
   await dialog.getByRole('button', { name: 'Export' }).click()
   const exports = (page: Page) => main(page).getByRole('region', { name: 'Export' })
   await expect(exports(staff).getByRole('listitem')).toHaveCount(1)
@@ -235,7 +235,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   const page = await client.pageOf('Developer')
   await page.goto(setup)
   const line = exports(page).getByRole('listitem')
-  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, asked for by Alma Reid/)
+  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, requested by Alma Reid/)
   const taken = page.waitForEvent('download')
   await line.getByRole('button', { name: 'Download' }).click()
   expect((await taken).suggestedFilename()).toMatch(new RegExp(`^${client.tenant}-\\d{4}-\\d\\d-\\d\\d\\.zip$`))

@@ -89,7 +89,7 @@ test('all test results have a page, led to for developers, open to all who see l
   await page.getByRole('button', { name: /^Chart of T180/ }).click()
   const chart = dialog(page, /^T180 of/)
   await expect(chart).toContainText('Went out after 1 h 52 min of 3 h.')
-  await expect(chart).toContainText('The light itself said Passed')
+  await expect(chart).toContainText('Reported by the light: Passed')
   await expect(chart.getByRole('list', { name: 'Series' }).locator('li[data-series]')).toHaveCount(3)
   await expect(chart.locator('[data-axis=secondary]')).toHaveCount(0)
 

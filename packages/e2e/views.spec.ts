@@ -190,7 +190,7 @@ test('a view made the start page opens at the next sign-in, unless a place is as
   const view = await made(page)
   await page.goto(addressOf(view))
   await manage(page, 'Make start page')
-  await expect(toast(page, `A sign-in opens ${view.label}`)).toBeVisible()
+  await expect(toast(page, `Sign-in now opens ${view.label}`)).toBeVisible()
   await leave(page)
   await enter(page)
   await expect(page).toHaveURL(addressOf(view))

@@ -49,7 +49,7 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
-/** The table of a kind of devices, for whoever may see it. */
+/** The list page of a device type, for authorised users. */
 const listing = <const Path extends string>(
   path: Path,
   name: ListingName,
@@ -76,13 +76,13 @@ const partsList = createRoute({
   validateSearch: validListSearch,
   component: lazyRouteComponent(() => import('./features/devices/parts/parts-page.tsx'), 'PartsPage'),
 })
-/** All test results, as a page of their own and as a tab of the test schedules. */
+/** All test results, as a separate page and as a tab of the test schedules. */
 const testResultsAt = <const Path extends string>(path: Path, page: 'AllTestsPage' | 'ResultsTabPage') =>
   createRoute({
     getParentRoute: () => tenant,
     path,
     staticData: { may: 'see lighting' },
-    // The page itself asks what of it means something.
+    // The page validates it further.
     validateSearch: (search: Record<string, unknown>) => ({
       ...validTableSearch(search),
       ...Object.fromEntries(
@@ -374,7 +374,7 @@ const support = createRoute({
   component: lazyRouteComponent(() => import('./features/support/support-page.tsx'), 'SupportPage'),
 })
 
-/** An address that only leads on: to a screen that exists, with whatever the address names. */
+/** A redirect to an existing screen, keeping the rest of the address. */
 const leadsOn = <const Path extends string>(path: Path, to: string) =>
   createRoute({
     getParentRoute: () => tenant,
@@ -392,7 +392,7 @@ const connectedDevice = createRoute({
     'BoilerConnectedDevicePage',
   ),
 })
-/** Names of screens that the mobile app and older links use; what they show has its page here. */
+/** Names of screens used by the mobile app and older links. */
 const otherNames = [
   leadsOn('Floor', '/$tenant/FloorPlan'),
   leadsOn('EmeredDetails', '/$tenant/EmergencyLights'),
@@ -520,7 +520,7 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** The router of the portal, at the browser's address. */
+/** The router of the portal. */
 export const createPortalRouter = () =>
   createRouter({
     routeTree,
@@ -529,7 +529,7 @@ export const createPortalRouter = () =>
     defaultNotFoundComponent: NotFoundScreen,
     defaultPendingMinMs: 0,
     scrollRestoration: true,
-    // A listing is found again as it was left, by whatever way one comes back; other screens only by going back.
+    // A listing restores its scroll position however the user returns; other screens only on going back.
     getScrollRestorationKey: ({ pathname, href, state }) =>
       // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
       isListing(segmentsOf(pathname)) ? href : (state.__TSR_key ?? href),
@@ -537,7 +537,7 @@ export const createPortalRouter = () =>
 
 type PortalRouter = ReturnType<typeof createPortalRouter>
 type OwnPath = Exclude<keyof PortalRouter['routesByPath'], '' | '/' | '/$tenant/'>
-/** The server answers 404 to what `pagePaths` does not have: this compiles as long as it has every route, and nothing else. */
+/** The server answers 404 to paths outside `pagePaths`: this compiles only if it has exactly the routes. */
 export const hasEveryPage: [OwnPath, PagePath] extends [PagePath, OwnPath] ? true : false = true
 
 declare module '@tanstack/react-router' {

@@ -7,7 +7,7 @@ import { getEmered, getNetworkingDevice } from '@caretaker/contract/calls/device
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 
-/** What each kind of page knows of its device. */
+/** The device type of each kind of page. */
 export interface DevicesOf {
   EmergencyLights: Emered
   Boilers: Boiler
@@ -25,10 +25,10 @@ const readers: { [L in DetailListing]: Reader<L> } = {
   NetworkingDevices: (body, options) => call(getNetworkingDevice, { body }, options),
 }
 
-/** Everything of a device's page has this at the beginning of its key. */
+/** The prefix of all query keys of a device page. */
 export const devicePageKey = (tenant: string, deviceId: string) => [tenant, 'device', deviceId] as const
 
-/** Other devices of which a page shows something: what is connected to it, and what switches it. */
+/** Other devices that a page shows: those connected to it, and its power switch. */
 export function othersShown(device: DevicesOf[DetailListing]): string[] {
   if ('children' in device) return device.children.map(({ deviceId }) => deviceId)
   if (!('connectedDevices' in device)) return []
@@ -49,7 +49,7 @@ export const deviceQuery = <L extends DetailListing>(tenant: string, listing: L,
     queryFn: ({ signal }) => readers[listing]({ tenant, deviceId }, { signal }),
   })
 
-/** Fetches what a device's page shows first, because the person is about to open it. */
+/** Prefetches the first data of a device page. */
 export function prefetchDevice(client: QueryClient, tenant: string, listing: DetailListing, deviceId: string): void {
   void client.prefetchQuery(deviceQuery(tenant, listing, deviceId))
 }

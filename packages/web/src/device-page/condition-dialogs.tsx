@@ -26,14 +26,14 @@ interface ConditionDialogProps {
   onClose: () => void
 }
 
-/** Closes, says what the status is now, and asks for everything of the page again. */
+/** Closes the dialog, shows the new status and refetches the page. */
 function useDone({ device, onClose }: ConditionDialogProps) {
   const actor = useActor()
   const client = useQueryClient()
-  return (said: string) => async (answer: Promise<{ status: string }>) => {
+  return (outcome: string) => async (answer: Promise<{ status: string }>) => {
     const { status } = await answer
     void client.invalidateQueries({ queryKey: devicePageKey(actor.tenant, device.deviceId) })
-    showSuccess(`${said} The status is now ${statusText(status)}.`)
+    showSuccess(`${outcome} The status is now ${statusText(status)}.`)
     onClose()
   }
 }
@@ -45,7 +45,7 @@ const writtenDay = (fault: string, fits: (day: string) => boolean) =>
   }, fault)
 const Note = text(500)
 
-/** Says of a device what no test and no message says. */
+/** Sets a condition that no test or message reports. */
 export function SetConditionDialog({
   device,
   known,
@@ -101,7 +101,7 @@ export function SetConditionDialog({
       <SelectField
         form={form}
         name="condition"
-        label="What is so"
+        label="Condition"
         required
         data={kinds.map((kind) => ({ value: kind, label: settableWords[kind] }))}
       />
@@ -112,7 +112,7 @@ export function SetConditionDialog({
           label="Interim measure"
           required
           maxLength={500}
-          description="What is done until the light works again; the inspector’s sheet shows it"
+          description="What is done until the light works again. Shown on the inspector’s sheet"
         />
       )}
       <TextField
@@ -127,7 +127,7 @@ export function SetConditionDialog({
         name="until"
         label="Last day"
         required={needs('until')}
-        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY; empty until someone ends it'}
+        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY. Leave empty to keep it until someone ends it'}
       />
     </FormDialog>
   )
@@ -143,7 +143,7 @@ interface SetValues extends SetInput {
   condition: SettableKind
 }
 
-/** Ends what a person said. */
+/** Ends a condition that a user has set. */
 export function EndConditionDialog({
   device,
   condition,
@@ -174,7 +174,7 @@ export function EndConditionDialog({
     () => {},
   )
   return (
-    <FormDialog title="End it?" verb="End" form={form} submission={submission} onClose={onClose}>
+    <FormDialog title="End this condition?" verb="End" form={form} submission={submission} onClose={onClose}>
       <p>{what}.</p>
       <TextField form={form} name="note" label="Note" maxLength={500} />
     </FormDialog>

@@ -10,7 +10,7 @@ const entry = (reason: BadMessageReason, count: number, since: number, field: st
   last: new Date(now).toISOString(),
 })
 
-test('what was not taken is one sentence, in the clock of the homes, with the day where it is not today', () => {
+test('rejected messages are one sentence, in the local time of the properties, with the day if it is not today', () => {
   assert.equal(notTakenText([], now, 'Europe/London'), undefined)
   const today = entry('time in seconds', 1037, Date.UTC(2026, 6, 2, 9, 4))
   assert.equal(
@@ -24,7 +24,7 @@ test('what was not taken is one sentence, in the clock of the homes, with the da
   )
 })
 
-test('the field that was wrong is named', () => {
+test('the rejected field is named', () => {
   const wrong = entry('not a number', 2, Date.UTC(2026, 6, 2, 9, 4), '0.values.temperature')
   assert.equal(
     notTakenText([wrong], now, 'Europe/London'),
@@ -32,7 +32,7 @@ test('the field that was wrong is named', () => {
   )
 })
 
-test('a clock that is not set is a sentence of its own, for what it dates is stored', () => {
+test('an unset clock gets a sentence of its own, because its messages are stored', () => {
   const unset = entry('clock not set', 4, Date.UTC(2026, 6, 2, 9, 4), 'ts')
   const sentence =
     'The clock of the device is not set: what it sends has the time of its receipt (field ts), 4 since 10:04.'

@@ -10,7 +10,7 @@ import { StartPageSelect } from './start-page-select.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './account-page.module.css'
 
-/** Who is signed in, and as what in this client. */
+/** The signed-in user with the role in this client. */
 export function AccountPage() {
   const { user, client, email } = usePresence()
   usePageTitle('My Account', client.displayName)

@@ -11,7 +11,7 @@ import { TopBar } from './top-bar.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './shell.module.css'
 
-// Nothing waits in most browsers, and the first rows need none of it.
+// Most browsers have nothing pending, and the first rows do not need it.
 const WaitingBar = lazily(async () => (await import('../actions/waiting-bar.tsx')).WaitingBar)
 // Desktops never open it.
 const MobileDrawer = lazily(async () => (await import('./mobile-drawer.tsx')).MobileDrawer)

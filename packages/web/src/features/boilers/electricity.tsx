@@ -10,10 +10,10 @@ import { connectedReadingsQuery } from './queries.ts'
 
 const dayLength = 86_400_000
 
-/** A home without an immersion heater has no line of it. */
+/** A property without an immersion heater has no line for it. */
 const isMeasured = ({ metric, latest }: Series) => metric !== 'immersionPower' || latest !== null
 
-/** What was asked of the heat pump and of its power switch, and was not taken back before it was sent. */
+/** The commands to the heat pump and its power switch, except withdrawn ones. */
 function useAsked({ deviceId, powerSwitch }: Boiler) {
   const { tenant } = useActor()
   const { data: own } = useQuery(commandsQuery(tenant, deviceId))
@@ -31,7 +31,7 @@ function useAsked({ deviceId, powerSwitch }: Boiler) {
   )
 }
 
-/** What a heat pump took in the last day: what a heat saviour or another set point makes of it is seen here. */
+/** The electricity of a heat pump in the last day, which shows the effect of a heat saviour or set point. */
 export function Electricity({ device }: { device: Boiler }) {
   const { tenant } = useActor()
   const [opened] = useState(() => Date.now())

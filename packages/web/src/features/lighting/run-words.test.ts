@@ -14,7 +14,7 @@ const run = {
   again: null,
 }
 
-test('of a test that came to nothing it is said when it comes again, or why it does not', () => {
+test('a test without a result shows when it is repeated, or why it is not', () => {
   assert.equal(
     runInWords(run, zone),
     'Missed: Offline since 20/11/2026 02:04. Not repeated: the next T5 of its group follows as scheduled',
@@ -29,7 +29,7 @@ test('of a test that came to nothing it is said when it comes again, or why it d
   )
 })
 
-test('nothing of that is said of one that is to come or has passed, nor of one whose next try is not known', () => {
+test('scheduled and passed tests, and tests with an unknown repeat, show nothing about a repeat', () => {
   assert.equal(runInWords({ ...run, state: 'planned', reason: null }, zone), 'Scheduled')
   assert.equal(runInWords({ ...run, testType: 'T180', reason: null }, zone), 'Missed')
   assert.equal(withAgain('Passed', { testType: 'T5', again: null, isMissed: false }, zone), 'Passed')

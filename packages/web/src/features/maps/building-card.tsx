@@ -21,11 +21,11 @@ interface BuildingCardProps {
   onClose: () => void
 }
 
-/** A tile says by itself that it is a floor; its whole name is read out. */
+/** A tile shows a short floor name; its full name is the accessible name. */
 const shortName = (name: string) =>
   /^ground( floor)?$/i.test(name) ? 'G' : name.replace(/^floor (?=\S)| floor$/gi, '')
 
-/** The building that is opened: how it fares, and a tile for each floor with its worst. */
+/** The opened building: its status, and a tile per floor with its worst status. */
 export function BuildingCard({ actor, building, by, opening, onFloor, onClose }: BuildingCardProps) {
   const { floors } = building
   const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)

@@ -33,7 +33,7 @@ type Opened = { action: 'create' } | { action: Action; id: string } | { action: 
 const valueOf = (row: UserRow, id: string) =>
   ({ name: row.name, email: row.email, role: roleWords(row.role), tag: row.tagName || withoutRestrictions })[id]
 
-/** The members of the client by their restrictions, and what may be done to them. */
+/** The members of the client by restriction, with their actions. */
 export function UsersPage() {
   const { actor, client } = usePresence()
   usePageTitle('Users', client.displayName)
@@ -94,7 +94,7 @@ export function UsersPage() {
         empty={
           <Empty
             text="No data available"
-            hint={place.filter ? 'Nobody has this in their name, e-mail, role or tag.' : undefined}
+            hint={place.filter ? 'No user matches by name, e-mail, role or tag.' : undefined}
           />
         }
         phoneRow={phoneRow}
@@ -170,7 +170,7 @@ function Actions({ row, onAction }: ActionsProps) {
   )
 }
 
-/** Two lines: name and what can be done, e-mail and role. The group tells the tag. */
+/** Two lines: name and actions, e-mail and role. The group shows the tag. */
 function phoneRowOf(row: UserRow, onAction: OnAction): ReactNode {
   return (
     <span className={classes.phoneRow}>
@@ -251,7 +251,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
   )
 }
 
-/** The API keys that a user made: they belong to the client and are not removed with the user. */
+/** The API keys created by a user: they belong to the client and are not removed with the user. */
 function RemainingKeys({ user }: { user: UserRow }) {
   const { actor } = usePresence()
   const { data: keys = [] } = useQuery(apiKeysQuery(actor.tenant))
@@ -260,7 +260,7 @@ function RemainingKeys({ user }: { user: UserRow }) {
   return lines.length > 0 && <p>{lines.join(' ')}</p>
 }
 
-/** How an action ended: true, or what is in the way. */
+/** The outcome of an action: true, or the errors. */
 function outcome(action: Promise<void>): Promise<true | readonly string[]> {
   return action.then(() => true as const, textsOf)
 }

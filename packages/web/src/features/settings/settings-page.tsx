@@ -27,7 +27,7 @@ const contents: Record<SettingsTab['id'], ReactNode> = {
   awaabsLaw: <AwaabsLawSettings />,
 }
 
-/** The first tab stands at the bare address of the settings. */
+/** The first tab has the plain address of the settings. */
 export const SettingsPage = () => <Settings tab={settingsTabs[0].id} />
 export const TagsPage = () => <Settings tab="tags" />
 export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
@@ -37,7 +37,7 @@ export const WebhooksPage = () => <Settings tab="webhooks" />
 export const AwaabsLawPage = () => <Settings tab="awaabsLaw" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
-/** What a client's own people may set, a tab a subject. */
+/** The settings of a client, one tab per subject. */
 function Settings({ tab }: { tab: SettingsTab['id'] }) {
   const { actor, client } = usePresence()
   const shown = settingsTabsFor(actor)

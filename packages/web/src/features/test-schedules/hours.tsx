@@ -13,7 +13,7 @@ export interface HoursRow {
 
 const [minute, hour] = [60_000, 3_600_000]
 
-/** Tests of a night in hours, one below the other: that they overlap is seen, not read. */
+/** The tests of a night by hour, one below the other, so that overlaps are visible. */
 export function Hours({ rows }: { rows: readonly HoursRow[] }) {
   const zone = useZone()
   if (!rows.length) return undefined

@@ -5,17 +5,17 @@ import { test } from 'vitest'
 
 const source = join(import.meta.dirname, '../..')
 
-/** What becomes of text that a person has typed and not sent. */
+/** What happens to unsent text. */
 const answers = {
-  /** It is kept in this browser until it is sent or discarded. */
+  /** Kept in this browser until sent or discarded. */
   draft: /useDraft[<(]|draft: \{ name|\bkeepsDraft$/m,
-  /** The dialog or the page asks before it is lost. */
+  /** The dialog or page asks before it is lost. */
   asks: /<(?:Form)?Dialog\b|<LeaveQuestion\b/,
-  /** One field in its place, which asks before it is left. */
+  /** A field edited in place, which asks before closing. */
   inline: /<InlineField\b|inlineText/,
-  /** A search or filter: it has no text to lose. */
+  /** A search or filter: no text to lose. */
   search: /./,
-  /** A field or a part of other forms of this table. */
+  /** A field or part of other forms in this table. */
   part: /./,
 } as const
 
@@ -113,7 +113,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.tsx') && !file.includes('.test.') && !file.startsWith('testing'))
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(source, file), 'utf8') }))
 
-test('every form says what becomes of text that is not sent: it is kept, or the page asks', () => {
+test('every form declares whether unsent text is kept as a draft or the page asks', () => {
   const withFields = files
     .filter(({ text }) => typed.test(text) || /useDraft[<(]|draft: \{ name/.test(text))
     .map(({ file }) => file)
@@ -125,7 +125,7 @@ test.each(Object.entries({ ...forms, ...pages }))('%s: %s', (file, answer) => {
   assert.match(text, answers[answer])
 })
 
-test('every dialog is left by the button that asks first', () => {
+test('every dialog is closed by the button that asks first', () => {
   const others = files.filter(
     ({ text }) => /<Dialog\b/.test(text) && /<Button[^>]*onClick=\{onClose\}[^>]*>\s*Cancel/.test(text),
   )
@@ -135,7 +135,7 @@ test('every dialog is left by the button that asks first', () => {
   )
 })
 
-test('a dialog that keeps a draft says so, and offers to discard it', () => {
+test('a dialog that keeps a draft shows that and offers to discard it', () => {
   const silent = files.filter(
     ({ text }) => text.includes('useDraft') && !/DraftNote|export function useDraft/.test(text),
   )

@@ -6,7 +6,7 @@ import { aHome, homePages } from '../../../testing/examples/homes.ts'
 import { openPortal } from '../../../testing/portal.tsx'
 import { main } from '../../../testing/screen.ts'
 
-test('a file that is no photograph is refused as it is chosen, and nothing of it is sent', async () => {
+test('a file that is not a photograph is rejected when chosen and is not sent', async () => {
   const home = aHome()
   const portal = await openPortal(`/northgate/Properties/${home.propertyId}/propertyRecords`, {
     features: ['PropertyCentric', 'PropertyRecords'],

@@ -20,7 +20,7 @@ interface NextRunsProps {
 const day = 86_400_000
 const rhythm: Record<AskedType, string> = { T5: 'T5 monthly', T60: 'T60 yearly' }
 
-/** When the group would be tested in the coming year, as the server tells it. */
+/** The tests of the group in the coming year, computed by the server. */
 export function NextRuns({ runs, t180, collisions, isDark, alsoTypes, onAlso }: NextRunsProps) {
   const zone = useZone()
   const first = (type: TestType) => runs.find(({ testType }) => testType === type)

@@ -12,13 +12,13 @@ import classes from './nights.module.css'
 interface StartQuestionProps {
   question: NonNullable<StartAnswer['question']>
   freeNight: string | null
-  /** Takes the suggested night; nothing is saved by that. */
+  /** Takes the suggested night without saving. */
   onInstead: (start: string) => void
   onConfirm: (confirmation: { reason: string; agreed: true }) => void
   onClose: () => void
 }
 
-/** Asks before a T180 by day, or within the next hours, is saved: who goes dark, and until when. */
+/** Asks before a T180 in the daytime or within the next hours is saved: which lights are affected, and until when. */
 export function StartQuestion({ question, freeNight, onInstead, onConfirm, onClose }: StartQuestionProps) {
   const zone = useZone()
   const [reason, setReason] = useState('')

@@ -28,7 +28,7 @@ import classes from './plan.module.css'
 
 const initials = ['M', 'T', 'W', 'T', 'F', 'S', 'S']
 
-/** The plan on a phone: a month with one sign a day, the worst, and below it the day's list. */
+/** The plan on a phone: a month with the worst icon per day, and below it the list of the day. */
 export function MonthDays(view: PlanView & GroupsData) {
   const { entries, collisions, month, today, search, show, now, notYet, mayEdit, update } = view
   const zone = useZone()
@@ -159,7 +159,7 @@ export function MonthDays(view: PlanView & GroupsData) {
   )
 }
 
-/** One sign for a day: what needs somebody, else that something ran or comes. */
+/** The icon of a day: what needs attention, otherwise past or scheduled tests. */
 function Sign({ outcome, collides }: { outcome: RunOutcome | undefined; collides: boolean }) {
   if (outcome === 'failed') return <StatusIcon tone="failed" size={12} />
   if (outcome === 'degraded' || collides) return <StatusIcon tone="warning" size={12} />

@@ -15,7 +15,7 @@ import classes from './plan.module.css'
 const week = 7 * 86_400_000
 const nightsAtFirst = 4
 
-/** What is tested in the next weeks, night by night, whichever month is shown. */
+/** The tests of the next weeks by night, whatever month is shown. */
 export function NextNights({ search, collisions, now, show }: PlanView) {
   const { tenant } = useActor()
   const zone = useZone()

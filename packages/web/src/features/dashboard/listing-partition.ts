@@ -1,8 +1,8 @@
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 
-/** The listing of which a case holds all that has failed. */
+/** The listing whose failures are all in one case. */
 const withCases = ['EmergencyLights'] as const satisfies ListingName[]
-/** The others: between all of them every device is shown once. Home hubs count where the client has them. */
+/** The other listings: together they show every device once. Home hubs count if the client has them. */
 export const others = [
   'Boilers',
   'NetworkingDevices',
@@ -11,6 +11,6 @@ export const others = [
   'HomeHubs',
 ] as const satisfies ListingName[]
 
-/** The listings that between them show every device of the client once. */
-export const wholes = (hasHubs: boolean): readonly ListingName[] =>
+/** The listings that together show every device of the client once. */
+export const listingPartition = (hasHubs: boolean): readonly ListingName[] =>
   [...withCases, ...others].filter((name) => hasHubs || name !== 'HomeHubs')

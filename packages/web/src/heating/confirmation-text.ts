@@ -3,7 +3,7 @@ import type { State } from '@caretaker/rules/commands/life.ts'
 import { awaitsConfirmation, hasJustConfirmed, outcomeText, statusAt } from '@caretaker/rules/commands/life.ts'
 import { ageText } from '../ui/age.ts'
 
-/** Milliseconds without an answer after which waiting looks like something to care about. */
+/** Milliseconds without an answer after which a pending command is highlighted. */
 export const patience = 5 * 60_000
 
 interface Around {
@@ -11,11 +11,11 @@ interface Around {
   now: number
   zone: string
   time: (at: string) => string
-  /** What the device reports, to end a sentence with; undefined where it reports nothing. */
+  /** The reported value, as the end of a sentence; undefined without a report. */
   reported: string | undefined
 }
 
-/** Whether what is waited for should be looked at: it came to nothing, or has been on its way for too long. */
+/** Whether a pending command needs attention: it failed, or has been pending too long. */
 export function worries(command: Command, now: number): boolean {
   if (hasJustConfirmed(command, now)) return false
   const status = statusAt(command, now)
@@ -24,9 +24,9 @@ export function worries(command: Command, now: number): boolean {
 
 const by = ({ requestedBy }: Command) => (requestedBy === null ? '' : ` by ${requestedBy}`)
 
-/** The line below a value that the device does not report yet: what became of the command, what the device says, and who asked. */
+/** The line below an unconfirmed value: state of the command, reported value and sender. */
 export function waitingText(command: Command, { connected, now, zone, time, reported }: Around): string {
-  const asked = ` Asked for${by(command)} at ${time(command.createdAt)}.`
+  const asked = ` Requested${by(command)} at ${time(command.createdAt)}.`
   const still = reported === undefined ? '' : ` The device still reports ${reported}.`
   const status = statusAt(command, now)
   if (hasJustConfirmed(command, now)) return `Confirmed ${ageText(command.answeredAt!, now, zone)}.${still}${asked}`
@@ -42,19 +42,19 @@ export function waitingText(command: Command, { connected, now, zone, time, repo
 }
 
 interface Confirmed {
-  /** What the device reports. */
+  /** The reported state. */
   state: State
-  /** What it is now, in words. */
+  /** The current value, in words. */
   value: string
   time: (at: string) => string
 }
 
-/** The line below a value that is as it was asked for: since when, and who asked; undefined where the command tells nothing of it. */
+/** The line below a confirmed value: since when, and who requested it; undefined if the command is not related. */
 export function confirmedText(command: Command, { state, value, time }: Confirmed): string | undefined {
   if (command.takenBackAt !== null || awaitsConfirmation(command, state)) return undefined
-  const asked = `sked for${by(command)}`
+  const asked = `equested${by(command)}`
   const isDone = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
-  // A device may come to it without ever having answered: then nobody knows since when.
-  if (!isDone || command.answeredAt === null) return `A${asked} at ${time(command.createdAt)}`
-  return `${value} since ${time(command.answeredAt)}${command.requestedBy === null ? '' : `, a${asked}`}`
+  // A device may reach the value without answering; then the time is unknown.
+  if (!isDone || command.answeredAt === null) return `R${asked} at ${time(command.createdAt)}`
+  return `${value} since ${time(command.answeredAt)}${command.requestedBy === null ? '' : `, r${asked}`}`
 }

@@ -5,23 +5,23 @@ const dashboard = '/Dashboard'
 
 interface Step {
   href: string
-  /** Where to go on to from there. */
+  /** The redirect target. */
   target?: string | undefined
 }
 
 interface Whereabouts {
   signIn: SignIn
   pathname: string
-  /** Where the present entry of the history goes on to. */
+  /** The redirect target of the current history entry. */
   target: string | undefined
-  /** Where the application's state leads, when the address names no client. */
+  /** The redirect of the application state, if the address names no client. */
   redirect: string | undefined
 }
 
 /**
- * The next step from an address that is only on the way: from the provider's callback to a Dashboard and from there to
- * the remembered target, from an address without a client to the one selected by itself, and from the origin, to which
- * signing out leads, to the Dashboard it stands for.
+ * The next step from a transitional address: from the provider's callback to a Dashboard and on to the remembered
+ * target, from an address without a client to the automatically selected one, and from the origin (after sign-out) to
+ * the Dashboard.
  */
 export function nextStep({ signIn, pathname, target, redirect }: Whereabouts): Step | undefined {
   if (signIn.state === 'loading' || signIn.state === 'unreachable') return undefined
