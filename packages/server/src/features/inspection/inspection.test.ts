@@ -522,7 +522,7 @@ test('limited people have their lights alone, and the sheet says so; others and 
 
 test('a period that is none is refused with what is wrong', async () => {
   for (const [sent, text] of [
-    [{ from: '2025-02-30' }, 'must be a day as YYYY-MM-DD'],
+    [{ from: '2025-02-30' }, 'must be a day in the format YYYY-MM-DD'],
     [{ from: '2026-01-01' }, 'The last day lies before the first'],
     [{ to: '2999-01-01' }, 'A sheet cannot tell of days to come'],
     [{ from: '1999-01-01' }, 'A sheet has at most 20 years'],
