@@ -9,11 +9,11 @@ import { consoleText, expect, test } from './fixtures/test.ts'
 test.skip(withoutGlewlwyd !== undefined, withoutGlewlwyd)
 test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
-/** Its people sign in at the foreign provider. */
+/** Its users sign in at the external provider. */
 const product = ownProduct(4, () => ({ OIDC_ISSUER: glewlwyd.issuer, OIDC_AUDIENCE: audience }))
 const portal = product.origin
 const audience = `${portal}/api`
-/** Its own page wants scripts that its package does not bring. */
+/** Its own page requests scripts that its package does not include. */
 const errorsOfItsPage = [consoleText(404), '$ is not defined']
 let glewlwyd: Glewlwyd
 
@@ -26,7 +26,7 @@ test.afterAll(async () => {
   await glewlwyd?.stop()
 })
 
-test('at a provider that does not say whether an e-mail is verified, who is invited is told why they stay outside', async ({
+test('with a provider that does not report verified e-mails, an invited user is told why they cannot enter', async ({
   page,
   expectedErrors,
 }) => {
@@ -45,7 +45,7 @@ test('at a provider that does not say whether an e-mail is verified, who is invi
   await product.stop()
 })
 
-test('where that provider is trusted they come in, go on with a renewed token, and sign out', async ({
+test('if that provider is trusted, users enter, continue with a renewed token, and sign out', async ({
   page,
   expectedErrors,
 }) => {

@@ -16,11 +16,11 @@ const csv = (name: string, ...lines: string[]) => ({
   mimeType: 'text/csv',
   buffer: Buffer.from(lines.join('\n')),
 })
-/** What the worker does takes as long as it takes. */
-const patiently = { timeout: 120_000 }
+/** Long enough for the worker to finish. */
+const workerTimeout = { timeout: 120_000 }
 const expectAccessible = async (page: Page) => expect(await findings(page)).toEqual([])
 
-test('a new client brings in its homes: it sees how they are read, what will be made, what is not taken and why; says what its words and columns mean, and takes it all back', async ({
+test('a new client imports its properties: it previews the rows and rejections, maps values and columns, and undoes the import', async ({
   page,
 }) => {
   test.setTimeout(480_000)
@@ -41,7 +41,7 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await choose(page, path.join(samples, '01-property-list.xlsx'))
   await expect(page).toHaveURL(/\/Properties\/Import\/[0-9a-f-]{36}$/)
   const preview = card(page, 'What the import will do')
-  await expect(preview).toContainText('620 properties', patiently)
+  await expect(preview).toContainText('620 properties', workerTimeout)
   await expect(preview).toContainText('62 rows have unmapped values')
   const columns = page.getByRole('table', { name: 'Columns of Stock Export' })
   await expect(columns.getByRole('row', { name: /LGSR Date/ }).getByRole('combobox')).toHaveValue(
@@ -56,16 +56,16 @@ test('a new client brings in its homes: it sees how they are read, what will be 
 
   await page.getByLabel('Meaning of Bungalow in Property Architype').selectOption('House Detached')
   await expect(page.getByLabel('Meaning of Bungalow in Property Architype')).toHaveValue('House Detached')
-  await expect(preview).not.toContainText('62 rows have words', patiently)
+  await expect(preview).not.toContainText('62 rows have words', workerTimeout)
   await columns
     .getByRole('row', { name: /Bedrooms/ })
     .getByRole('combobox')
     .selectOption('numberOfRooms')
   const made = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
-  await expect(made).toContainText('Number of rooms', patiently)
-  await expect(preview).toContainText('620 properties', patiently)
+  await expect(made).toContainText('Number of rooms', workerTimeout)
+  await expect(preview).toContainText('620 properties', workerTimeout)
 
-  // It goes on when nobody looks.
+  // The import continues while no page shows it.
   const address = page.url()
   const begun = page.waitForResponse(/\/api\/CommitImport$/)
   await preview.getByRole('button', { name: 'Import' }).click()
@@ -73,31 +73,31 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await page.goto(`/${tenant}/Properties/Import`)
   await expect(card(page, 'Lists of the last 30 days').getByRole('listitem')).toContainText(
     '620 created or updated',
-    patiently,
+    workerTimeout,
   )
   await page.goto(address)
-  await expect(card(page, 'Result')).toContainText('Created or updated620', patiently)
+  await expect(card(page, 'Result')).toContainText('Created or updated620', workerTimeout)
   await page.getByRole('link', { name: 'Go to the properties' }).click()
   await expect(rows(page)).not.toHaveCount(0)
   await expect(page.getByRole('status').filter({ hasText: /^620$/ })).toBeVisible()
 
-  // The list of the next month, in words that nobody has heard: columns are said by hand, old stands beside new.
+  // The next month's list has unknown headings: columns are mapped by hand, and old and new values are shown together.
   await page.getByRole('link', { name: 'Import properties' }).click()
   await choose(page, csv('next.csv', 'Home;Band;Let?', 'BHC-001;A;nobody', 'CV-999999;B;nobody'))
   await expect(page.getByRole('alert').first()).toHaveText('Map the columns.')
   await expect(page.getByLabel('Header row')).toHaveValue('1')
   await expect(page.getByText(/^Row 1 is the header row. Choose the column/)).toBeVisible()
-  // What was said so far is kept.
+  // The mapping so far is kept.
   const kept = page.waitForResponse(/\/api\/PlanImport$/)
   await page.getByLabel('Band is').selectOption('epcRating')
   expect((await kept).status()).toBe(200)
   await page.reload()
   await expect(page.getByLabel('Band is')).toHaveValue('epcRating')
   await page.getByLabel('Home is').selectOption('propertyReference')
-  await expect(preview).toContainText('Changed1 property', patiently)
+  await expect(preview).toContainText('Changed1 property', workerTimeout)
   await page.getByLabel('Let? is').selectOption('voidStatus')
   await page.getByLabel('Meaning of nobody in Void').selectOption('Void')
-  await expect(preview).toContainText('1 property becomes void. No devices are in it', patiently)
+  await expect(preview).toContainText('1 property becomes void. No devices are in it', workerTimeout)
   await expect(card(page, 'Rejected values')).toContainText('No property has this reference')
   const change = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
   await expectAccessible(page)
@@ -105,20 +105,20 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await expect(change).toContainText('Void')
   const faults = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download all' }).click()
-  const told = await readFile(await (await faults).path(), 'utf8')
-  expect(told).toContain('"3","A","Home","CV-999999","The row is skipped"')
+  const content = await readFile(await (await faults).path(), 'utf8')
+  expect(content).toContain('"3","A","Home","CV-999999","The row is skipped"')
   await preview.getByRole('button', { name: 'Import' }).click()
-  await expect(card(page, 'Result')).toContainText('Created or updated1', patiently)
-  // Who imports first mends afterwards.
-  const mend = page.waitForEvent('download')
+  await expect(card(page, 'Result')).toContainText('Created or updated1', workerTimeout)
+  // Rejected rows can be corrected after the import.
+  const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download rejected rows' }).click()
-  expect((await mend).suggestedFilename()).toBe('Rejected rows.xlsx')
+  expect((await download).suggestedFilename()).toBe('Rejected rows.xlsx')
   await page.getByRole('button', { name: 'Undo this import' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
-  await expect(card(page, 'Undone')).toContainText('Undone1', patiently)
+  await expect(card(page, 'Undone')).toContainText('Undone1', workerTimeout)
 })
 
-test('the keys of imported devices are downloaded once, and made anew for those that were never heard', async ({
+test('the keys of imported devices are downloaded once, and replaced for devices that never reported', async ({
   page,
 }) => {
   test.setTimeout(240_000)
@@ -127,10 +127,10 @@ test('the keys of imported devices are downloaded once, and made anew for those 
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
   await page.goto(`/${tenant}/Properties/Import`)
   await choose(page, csv('devices.csv', 'Serial number', 'EM4990001X', 'EM4990002X'))
-  await expect(card(page, 'What the import will do')).toContainText('2 devices', patiently)
+  await expect(card(page, 'What the import will do')).toContainText('2 devices', workerTimeout)
   await card(page, 'What the import will do').getByRole('button', { name: 'Import' }).click()
   const keys = card(page, 'Keys of the devices')
-  await expect(keys).toContainText('2 devices of this list cannot connect yet', patiently)
+  await expect(keys).toContainText('2 devices of this list cannot connect yet', workerTimeout)
   await expectAccessible(page)
   const save = async (first: string, then: string) => {
     await keys.getByRole('button', { name: first }).click()
@@ -141,17 +141,17 @@ test('the keys of imported devices are downloaded once, and made anew for those 
     await expect(page.getByRole('dialog')).toHaveCount(0)
     return (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
   }
-  const told = await save('Download keys', 'Download')
-  expect(told[0]).toContain('"Serial number","User name","Password","Address"')
-  expect(told[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
-  expect(told).toHaveLength(3)
+  const content = await save('Download keys', 'Download')
+  expect(content[0]).toContain('"Serial number","User name","Password","Address"')
+  expect(content[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
+  expect(content).toHaveLength(3)
   await expect(keys).toContainText('2 devices of this list got a key and have not connected yet')
-  const anew = await save('Make new keys', 'Make new keys')
-  expect(anew).toHaveLength(3)
-  expect(anew[1]).not.toBe(told[1])
+  const newKeys = await save('Make new keys', 'Make new keys')
+  expect(newKeys).toHaveLength(3)
+  expect(newKeys[1]).not.toBe(content[1])
 })
 
-test('one home is added by hand, moved into a building, archived, found among the archived and brought back', async ({
+test('a property is added by hand, moved into a building, archived, found among the archived and restored', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')
@@ -211,10 +211,10 @@ test('one home is added by hand, moved into a building, archived, found among th
   await expect(rows(page)).toHaveCount(1)
 })
 
-test.describe('who may not', () => {
+test.describe('without the right to import', () => {
   test.use({ expectedErrors: [consoleText(403)] })
 
-  test('is offered no import and refused its address; a manager imports on a phone, in the dark', async ({
+  test('a user is offered no import and refused its address; a manager imports on a phone, in dark mode', async ({
     pageOf,
   }) => {
     const engineer = await pageOf('boiler@northgate.example')
@@ -234,7 +234,7 @@ test.describe('who may not', () => {
       manager,
       csv('two.csv', 'Property Ref,Address 1,Postcode', 'NEW-1,1 Elm Road,LS1 4AB', 'NEW-2,2 Elm Road,LS1'),
     )
-    await expect(card(manager, 'What the import will do')).toContainText('1 property', patiently)
+    await expect(card(manager, 'What the import will do')).toContainText('1 property', workerTimeout)
     await expectAccessible(manager)
     await expect
       .poll(() => manager.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))

@@ -12,7 +12,7 @@ const title = (page: Page, text: string) => page.getByRole('heading', { level: 1
 const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true })
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
 
-test('a developer lists clients, adds one and changes it; what the server refuses is said, and nothing else [est-2.2-1] [est-2.2-2] [est-2.2-3] [est-2.2-4] [est-2.2-5] [est-2.2-6] [est-2.2-7] [est-2.2-8] [est-2.2-9] [est-2.2-10] [est-2.2-11] [est-2.2-12] [est-2.2-13] [est-3-9] [est-3-10] [est-7.1-14] [est-7.1-16] [est-1-17] [core-2.4-54] [core-2.4-55] [core-2.4-56]', async ({
+test("a developer lists, adds and changes clients; the server's validation errors are shown, and no others [est-2.2-1] [est-2.2-2] [est-2.2-3] [est-2.2-4] [est-2.2-5] [est-2.2-6] [est-2.2-7] [est-2.2-8] [est-2.2-9] [est-2.2-10] [est-2.2-11] [est-2.2-12] [est-2.2-13] [est-3-9] [est-3-10] [est-7.1-14] [est-7.1-16] [est-1-17] [core-2.4-54] [core-2.4-55] [core-2.4-56]", async ({
   newClient,
   expectedErrors,
 }) => {
@@ -47,7 +47,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   const refusedBy = async (words: string) => {
     await button(page, 'Save').click()
     await expect(toast(page, words)).toBeVisible()
-    // The form itself says nothing of its fields.
+    // The form itself validates no fields.
     await expect(main(page).locator('[aria-invalid=true], .mantine-InputWrapper-error')).toHaveCount(0)
     await expect(page).toHaveURL(`${list}/Add`)
   }
@@ -70,7 +70,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   }
   await expect(await row()).toContainText('ann@mill.example')
 
-  // Either way leads to the form of that client, filled with what is stored.
+  // Both lead to the form of that client, filled with the stored values.
   for (const press of [
     async () => (await row()).getByText('ann@mill.example', { exact: true }).click(),
     async () => (await row()).getByRole('link', { name: 'Edit: Mill Homes' }).click(),
@@ -87,7 +87,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
     await expect(await row()).toContainText('Mill Homes')
   }
   await page.goto(`${list}/${id.toUpperCase()}`)
-  // What was typed and not saved is a draft.
+  // Unsaved text is restored as a draft.
   await expect(field(page, 'Name')).toHaveValue('Not this')
   await button(page, 'Discard draft').click()
   await expect(field(page, 'Name')).toHaveValue('Mill Homes')
@@ -101,10 +101,10 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(await row()).toContainText('bob@mill.example')
 })
 
-test('a client is opened without a terminal: features, logo, zone, licences, its manager [est-3-57] [est-3-58] [est-3-59]', async ({
+test('a client is set up on screen: features, logo, time zone, licences and its manager [est-3-57] [est-3-58] [est-3-59]', async ({
   newClient,
 }) => {
-  // The vendor's staff do not belong to the client that they set up.
+  // The vendor's staff are not users of the client that they set up.
   const [client, staff] = [await newClient({ name: 'Quarry Homes' }), await newClient()]
   const { tenant } = client
   const setup = `${listIn(staff)}/${tenant}`
@@ -122,7 +122,7 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect(card('Features and capabilities')).toContainText(/^Features and capabilities1 of/)
   await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toBeVisible()
 
-  // Who sets it up joins it, and then finds it among the own clients.
+  // The member of staff joins the client, which then appears among their own clients.
   await button(vendor, 'Join').click()
   await vendor.getByRole('dialog').getByRole('button', { name: 'Join' }).click()
   await main(vendor).getByRole('link', { name: 'Open client' }).click()
@@ -170,7 +170,7 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect(brand).not.toContainText('Caretaker')
 })
 
-test('a suspended client is closed to its people, who read the reason, until it is resumed; its messages differ in colour [est-8-23]', async ({
+test('users of a suspended client see the reason until it is resumed; the messages differ in colour [est-8-23]', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -212,13 +212,13 @@ test('a suspended client is closed to its people, who read the reason, until it 
   await expect(dashboard(page)).toBeVisible()
 })
 
-test('everything of a client is exported while nobody waits, and taken by whoever of the vendor comes next', async ({
+test("all data of a client is exported in the background, and any of the vendor's staff can download it", async ({
   newClient,
 }) => {
   const client = await newClient()
   const light = await client.light()
   const device = await client.connect(light)
-  await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: 3.2 } })
+  await device.publish('telemetry', { ts: Date.now(), values: { batteryVoltage: 3.2 } })
   const setup = `${listIn(client)}/${client.tenant}`
   const staff = await client.pageOf('Admin')
   await staff.goto(setup)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every way in which a call can be refused: the closed list of codes, their HTTP status and their text. */
+/** All error codes of calls, with their HTTP status and default text. */
 export const refusals = {
   invalid: { status: 400, text: 'Request failed.' },
   unauthorized: { status: 401, text: 'Unauthorized.' },
@@ -13,18 +13,18 @@ export const refusals = {
   unsupported: { status: 415, text: 'The content type is not supported.' },
   'too many': { status: 429, text: 'Too many requests. Please try again in a moment.' },
   unavailable: { status: 503, text: 'The service is starting or stopping. Please try again in a moment.' },
-  /** A business rule says no: version 1 answers 200 with isSuccessful false, version 2 answers 422. */
+  /** A business rule rejects the call: version 1 returns 200 with isSuccessful false, version 2 returns 422. */
   refused: { status: 422, text: 'Something went wrong!' },
 } as const
 export type RefusalCode = keyof typeof refusals
 
 export interface FieldError {
-  /** Dotted path of the field, e.g. `body.filters.0.value`; empty for the whole. */
+  /** Dotted path of the field, e.g. `body.filters.0.value`; empty for the whole body. */
   field: string
   message: string
 }
 
-/** The only error that code throws on purpose. Anything else is a bare 500. */
+/** The only error that code throws deliberately. Any other error becomes a plain 500. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly code: RefusalCode
@@ -42,13 +42,13 @@ export class Refusal extends Error {
   }
 }
 
-/** The limit that a call exceeds: how much it allows, and in how many seconds trying again makes sense. */
+/** The exceeded limit: how many calls it allows, and in how many seconds to try again. */
 export interface Exceeded {
   limit: number
   retryAfter: number
 }
 
-/** `throw refuse('not found')`, with a text of its own where the specification gives one. */
+/** Creates an error for `throw refuse('not found')`, with its own text when the specification gives one. */
 export function refuse(
   code: Exclude<RefusalCode, 'too many'>,
   message?: string,
@@ -57,7 +57,7 @@ export function refuse(
   return new Refusal(code, message, validationErrors && { validationErrors })
 }
 
-/** A 429, which always says which limit the call exceeds and when to try again. */
+/** A 429, which always states the exceeded limit and when to try again. */
 export function refuseTooMany(exceeded: Exceeded, message?: string): Refusal {
   return new Refusal('too many', message, { exceeded })
 }
@@ -68,13 +68,13 @@ export const ErrorBody = z
     message: z.string(),
     domainErrors: z.array(z.string()),
     validationErrors: z.array(z.object({ field: z.string(), message: z.string() })),
-    /** Names the entry in the server's log; only with an unexpected error. */
+    /** The id of the entry in the server log; only for an unexpected error. */
     errorId: z.string().optional(),
   })
   .meta({ id: 'Error' })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
-/** The error body of version 1 calls: their envelope with the same beside it. */
+/** The error body of version 1 calls: their envelope with the same fields. */
 export const Version1ErrorBody = ErrorBody.extend({
   isSuccessful: z.literal(false),
   data: z.null(),

@@ -33,7 +33,7 @@ export const Features = z
 
 export const getFeatures = route({
   ...calls.getFeatures,
-  summary: 'Every feature flag of the client by group.',
+  summary: 'All feature flags of the client, by area.',
   params: z.object({ tenant: TenantId }),
   reply: Features,
 })

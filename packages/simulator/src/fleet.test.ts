@@ -48,7 +48,7 @@ interface Said {
   payload: string
 }
 
-/** A broker that knows the devices' keys and lets each speak for itself and its children only, as the real one does. */
+/** A broker that checks the devices' keys and lets each publish only for itself and its children, like the real one. */
 async function startBroker(port = 0, devices = world) {
   const { Aedes } = await import('aedes')
   const broker = await Aedes.createBroker()
@@ -63,7 +63,7 @@ async function startBroker(port = 0, devices = world) {
     const known = devices.find(({ deviceId }) => deviceId === username)
     const right = client.id === username && known?.password === password?.toString()
     if (!right) refused.push(client.id)
-    // The return code for a bad user name or password.
+    // The return code for a wrong user name or password.
     done(right ? null : Object.assign(new Error('bad key'), { returnCode: 4 }), right)
   }
   broker.authorizePublish = (client, packet, done) => {
@@ -100,7 +100,7 @@ async function startBroker(port = 0, devices = world) {
         },
         () => {},
       ),
-    /** Ends at once, as a killed process does. */
+    /** Stops at once, like a killed process. */
     async kill() {
       server.close()
       for (const socket of sockets) socket.destroy()
@@ -134,8 +134,8 @@ function run(port: number, devices = world, lines: string[] = []): RunningFleet 
   return fleet
 }
 
-describe('at a real broker', { concurrent: true }, () => {
-  test('a fleet at a real broker: devices and children report, a flick test runs, a killed broker is found again', async () => {
+describe('with a broker', { concurrent: true }, () => {
+  test('devices and children report, a flick test runs, and the fleet reconnects to a restarted broker', async () => {
     let broker = await startBroker()
     const lines: string[] = []
     const fleet = run(broker.port, world, lines)
@@ -186,7 +186,7 @@ describe('at a real broker', { concurrent: true }, () => {
     await broker.kill()
   })
 
-  test('a wrong key is refused, said in one line, and tried again; the others are not disturbed', async () => {
+  test('a wrong key is rejected, logged in one line and tried again, without affecting other devices', async () => {
     const broker = await startBroker()
     cleanup.push(broker.kill)
     const lines: string[] = []
@@ -201,10 +201,10 @@ describe('at a real broker', { concurrent: true }, () => {
     assert.ok(!lines[0]!.includes('wrong'))
   })
 
-  test('a device that drops out loses its connection, and comes back by itself', async () => {
+  test('a device that drops out loses its connection and reconnects by itself', async () => {
     const broker = await startBroker(0, [device(dropper, {})])
     cleanup.push(broker.kill)
-    // So many outages a day that one comes within a second or two, for a fraction of one.
+    // So many outages a day that one occurs within a second or two, and lasts a fraction of a second.
     const traits = { dropsPerDay: 86_400, dropMinutes: 0.005 }
     const fleet = run(broker.port, [device(dropper, { story: 'drops out', traits })])
     const connectedBefore = () => until(() => fleet.connected === 1, 'a connection')
@@ -217,7 +217,7 @@ describe('at a real broker', { concurrent: true }, () => {
   })
 })
 
-test('who speaks over which connection', () => {
+test('devices are assigned to the connections that they use', () => {
   assert.deepEqual(
     connectionsOf({ devices: world }).map((speakers) => speakers.map(({ deviceId }) => deviceId)),
     [[gateway, light], [sensor]],

@@ -10,7 +10,7 @@ const january = Date.UTC(2026, 0, 14)
 const day = { steps: 24 * 12, seconds: 300 }
 const monthOf = (from: number) => ({ from, steps: 30 * 24, seconds: 3600 })
 
-test('a winter day: the burner runs with the programme, rests at night, and flow stays above return', () => {
+test('on a winter day the burner follows the programme, rests at night, and the flow stays warmer than the return', () => {
   const said = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
   const burning = (fromHour: number, toHour: number) =>
     said.filter(({ now, readings }) => {
@@ -39,7 +39,7 @@ test('counters only grow, and a winter month burns more than a summer month', ()
   assert.ok(summer < winter / 2, `${summer} h`)
 })
 
-test('in lockout the burner stays off, the circuit goes cold, and the fault is told once, resettable', () => {
+test('in lockout the burner stays off, the circuit cools, and the fault is reported once as resettable', () => {
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: january - 3_600_000 } })
   const said = lived(boiler, device, { from: january, ...day })
   assert.ok(said.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
@@ -60,7 +60,7 @@ test('a healthy boiler has no fault', () => {
   assert.deepEqual([said!.reported['faultCode'], said!.reported['fault'], said!.events], ['None', null, []])
 })
 
-test('a heat pump gives more heat than it takes, the less the colder it is, and keeps the cylinder hot', () => {
+test('a heat pump delivers more heat than it consumes, less in colder weather, and keeps the cylinder hot', () => {
   assert.ok(performance(-5, 50) < performance(10, 35))
   const said = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
   const running = said.filter(({ readings }) => readings.compressorSpeed! > 0)
@@ -75,7 +75,7 @@ test('a heat pump gives more heat than it takes, the less the colder it is, and 
   }
 })
 
-test('an autofill refills what leaks away; a failed one does not, and says why', () => {
+test('an autofill replaces leaked water; a failed one does not and reports why', () => {
   const year = { from: january, steps: 300, seconds: 86_400 }
   for (const { readings } of lived(autofill, nature({ model: 'autofill' }), year))
     assert.ok(readings.systemPressure! > 0.9 && readings.systemPressure! < 1.6)
@@ -85,7 +85,7 @@ test('an autofill refills what leaks away; a failed one does not, and says why',
   assert.equal((failed[0]!.reported['fault'] as Record<string, unknown>)['faultSource'], 'autofill')
 })
 
-test('a home whose boiler failed an hour ago is still warm, and gets colder', () => {
+test('a property whose boiler failed an hour ago is still warm and gets colder', () => {
   const from = january + 20 * 3_600_000
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: from - 3_600_000 } })
   const said = lived(boiler, device, { from, steps: 24, seconds: 3600 })
@@ -93,15 +93,15 @@ test('a home whose boiler failed an hour ago is still warm, and gets colder', ()
   assert.ok(first > 18 && last < first - 4, `${first} to ${last} °C`)
 })
 
-test('what a boiler is set to shows in what it burns next: hot water, radiators and their limit', () => {
-  /** How the burner of a home that calls for something stands a second after it was set and reset. */
+test('the settings of a boiler affect its next burn: hot water, radiators and their limit', () => {
+  /** The burner state of a property with a heat demand, one second after the boiler was set and reset. */
   const burner = (
     callsFor: 'hot water' | 'radiators',
     flowTemperature: number,
     told: Readonly<Record<string, Record<string, unknown>>>,
   ) => {
     const traits = { callsFor, flowTemperature, chMax: 52, dhwSetPoint: 48, chLimit: true, faultSince: january - 1000 }
-    // So far north that it is cold in any month.
+    // So far north that it is cold in every month.
     const place = { latitude: 80, longitude: 0 }
     const device = nature({ model: 'boiler', story: 'boiler lockout', traits, place })
     const context = { now: january, elapsed: 1, random: generator('burner'), device, speed: 1, supply: {} }

@@ -15,11 +15,11 @@ export interface RoomState {
   humidity: number
   /** ppm */
   co2: number
-  /** Of a V-Stat: the schedules that it was sent. */
+  /** For a V-Stat: the received schedules. */
   schedules?: Reported
 }
 
-/** What the air is on its way to: moist by habit, by what goes on, and by a cold room or wet weather. */
+/** The values that the air tends towards: humidity from habits, activity, cold rooms and wet weather. */
 function airTarget({ device, now }: Context, temperature: number): Pick<RoomState, 'humidity' | 'co2'> {
   const habits = habitsOf(device)
   const doings = activity(now, device, habits)
@@ -31,7 +31,7 @@ function airTarget({ device, now }: Context, temperature: number): Pick<RoomStat
   return { humidity: clamp(humidity, 22, 97), co2: clamp(co2, 400, 4500) }
 }
 
-/** A room of the home: a little warmer or cooler than the home as a whole. */
+/** The difference of a room from the property's temperature. */
 function offset(context: Context): number {
   const { device, now } = context
   return (fraction(`${device.deviceId} room`) - 0.5) * 1.2 + 0.2 * wander(`${device.deviceId} draught`, now, 5_400_000)
@@ -68,7 +68,7 @@ function roomModel(says: Says): Model<RoomState> {
         state,
         readings: measured({
           ...readings,
-          // A hub has a plug.
+          // A hub is mains powered.
           ...(context.device.product !== 'ZH' && { batteryLevel: batteryLevel(context) }),
           linkQuality: linkQuality(context),
         }),
@@ -87,10 +87,10 @@ export const enviroDot = roomModel((state, { random }, temperature) => ({
   readings: { temperature, humidity: state.humidity, co2: Math.round(state.co2 + (random() - 0.5) * 20) },
 }))
 
-/** Older firmware takes no schedules. */
+/** Older firmware does not support schedules. */
 const takesSchedules = (device: Nature) => device.traits['takesSchedules'] !== false
 
-/** What its schedule asks for by the clocks of the home; null without one. */
+/** The scheduled temperature in the property's time zone; null without a schedule. */
 function scheduledTemperature({ schedules = {} }: RoomState, now: number): number | null {
   const schedule = scheduleIn({ schedules }, 'heating')
   const clock = new Date(wallTime(now, 'Europe/London'))
@@ -98,7 +98,7 @@ function scheduledTemperature({ schedules = {} }: RoomState, now: number): numbe
   return schedule && temperatureAt(schedule, day, clock.getUTCHours() * 60 + clock.getUTCMinutes())
 }
 
-/** Seconds after the answer in which it reports its schedules. */
+/** Seconds between the reply and the report of its schedules. */
 const soon = 1
 
 function schedule(state: RoomState, { device }: Context, { part, week }: Record<string, unknown>): Answer<RoomState> {
@@ -109,7 +109,7 @@ function schedule(state: RoomState, { device }: Context, { part, week }: Record<
   return { state: { ...state, schedules }, status: 'confirmed', next: soon }
 }
 
-/** A thermostat: the room, and what it asks for, by its schedule where it was sent one. */
+/** A thermostat: the room, and a set point that follows its schedule, if it has one. */
 export const vStat: Model<RoomState> = {
   ...roomModel((state, { device, now }, temperature) => {
     const usual = Math.round(wantedTemperature(now, device, habitsOf(device)) * 2) / 2
@@ -126,7 +126,7 @@ export const vStat: Model<RoomState> = {
   commands: { schedule },
 }
 
-/** The hub of a home: the room it stands in, and the sensors that it hears. */
+/** The hub of a property: the room it is in, and the sensors in range. */
 export const homeHub = roomModel((state, { device }, temperature) => ({
   readings: { temperature, humidity: state.humidity, connectedDevices: device.children },
 }))

@@ -15,7 +15,7 @@ const context = (device: Nature, now = january): Context => ({
   ...{ now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} },
 })
 
-/** A model in which something has been set from the start. */
+/** A model with a setting applied from the start. */
 function set<S>(model: Model<S>, name: string, args: Record<string, unknown>): Model<S> {
   return {
     ...model,
@@ -35,7 +35,7 @@ const settings = [
   ['setBuzzer', { isLimited: true }, { buzzer: true }],
 ] as const
 for (const [name, args, state] of settings)
-  test(`${name} is reported by boilers and heat pumps, and what is no value is refused`, () => {
+  test(`${name} is reported by boilers and heat pumps, and an invalid value is rejected`, () => {
     for (const [model, device] of [
       [boiler, nature({ model: 'boiler' })],
       [heatPump, nature({ model: 'airSourceHeatPump' })],
@@ -51,7 +51,7 @@ for (const [name, args, state] of settings)
 const day = { from: january, steps: 24 * 12, seconds: 300 }
 
 test('CH max caps the flow to the radiators, and the CH limit holds it at 45 °C', () => {
-  // Nobody draws hot water, which is hotter, in a home without people.
+  // An empty property uses no hot water, whose flow would be hotter.
   const device = nature({ model: 'boiler', traits: { occupants: 0, roomTemperature: 21 } })
   const hottest = (model: Model<BoilerState>) =>
     Math.max(...lived(model, device, day).map(({ readings }) => readings.flowTemperature!))
@@ -60,7 +60,7 @@ test('CH max caps the flow to the radiators, and the CH limit holds it at 45 °C
   assert.ok(hottest(set(boiler, 'setChLimit', { isLimited: true })) < 48)
 })
 
-test('the DHW set point moves the cylinder', () => {
+test('the DHW set point changes the cylinder temperature', () => {
   const device = nature({ model: 'airSourceHeatPump' })
   const warmest = (dhwSetPoint: number) =>
     Math.max(
@@ -72,7 +72,7 @@ test('the DHW set point moves the cylinder', () => {
   assert.ok(low < 50 && high > 55, `${low} and ${high} °C`)
 })
 
-test('a heat pump that its power switch has turned off takes no electricity; the immersion heater warms the cylinder', () => {
+test('a heat pump turned off by its power switch uses no electricity; the immersion heater warms the cylinder', () => {
   const device = nature({ model: 'airSourceHeatPump' })
   const off = lived(heatPump, device, { ...day, supply: { 1: false } })
   for (const { readings } of off) assert.deepEqual([readings.electricityConsumption, readings.compressorSpeed], [0, 0])
@@ -84,7 +84,7 @@ test('a heat pump that its power switch has turned off takes no electricity; the
   assert.ok(off.at(-1)!.readings.dhwTemperature! < immersion.at(-1)!.readings.dhwTemperature! - 5)
 })
 
-test('a power switch turns a relay that it has, and tells the home', () => {
+test("a power switch turns its relays, and the property's other devices are informed", () => {
   const device = nature({ model: 'powerSwitch', product: 'PS', traits: { relay2: false } })
   const state = powerSwitch.start(context(device))
   const answer = powerSwitch.commands!['setRelay']!(state, context(device), { relay: '2', on: true })
@@ -100,7 +100,7 @@ test('a power switch turns a relay that it has, and tells the home', () => {
   assert.deepEqual([unknown.status, unknown.message], ['failed', 'TEST1 has no relay 3'])
 })
 
-test('a boiler of an empty home that is held at 10 °C burns when it is fired, for as long as it was told, and then stops', () => {
+test('a boiler of an empty property held at 10 °C burns for the commanded time when it is fired, and then stops', () => {
   const device = nature({ model: 'boiler', traits: { occupants: 0 } })
   const held = set(boiler, 'setChMax', { chSetPoint: 10 })
   const fired = set(held, 'fireBoiler', { minutes: 5 })
@@ -123,7 +123,7 @@ test('a boiler of an empty home that is held at 10 °C burns when it is fired, f
   assert.deepEqual([answer.status, answer.message], ['failed', 'The boiler is locked out'])
 })
 
-test('a power meter of model F cuts the electricity of its home, and released leaves it off for an engineer', () => {
+test('a power meter of model F cuts the electricity of its property, and leaves it off for an engineer when released', () => {
   const device = nature({ model: 'powerMeter', product: 'PM', serial: 'PMF000001X' })
   const says = (model: typeof powerMeter) => {
     const { readings, reported } = lived(model, device, { from: january, steps: 1, seconds: 60 })[0]!

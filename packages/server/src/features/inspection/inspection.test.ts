@@ -523,7 +523,7 @@ test('limited users get only their lights, and the sheet states this; others and
 
 test('an invalid period is refused with the reason', async () => {
   for (const [sent, text] of [
-    [{ from: '2025-02-30' }, 'must be a day as YYYY-MM-DD'],
+    [{ from: '2025-02-30' }, 'must be a day in the format YYYY-MM-DD'],
     [{ from: '2026-01-01' }, 'The last day is before the first'],
     [{ to: '2999-01-01' }, 'The period cannot include future days'],
     [{ from: '1999-01-01' }, 'A sheet has at most 20 years'],

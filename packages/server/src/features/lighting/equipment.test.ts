@@ -189,7 +189,7 @@ test('the server refuses what the form refuses, with the same message and field'
     ['batteryCapacity', 'many', 'Battery Capacity needs to be a number'],
     ['batteryCapacity', 0, 'Battery Capacity must be greater than 0'],
     ['batteryCapacity', 20, 'Battery Capacity must be less than 20Ah'],
-    ['batteryInstalledDate', '2026-02-31', 'must be a day as YYYY-MM-DD'],
+    ['batteryInstalledDate', '2026-02-31', 'must be a day in the format YYYY-MM-DD'],
     ['batteryInstalledDate', '9999-01-01', 'must not be in the future'],
   ] as const) {
     const { status, body } = await equip({ [field]: value })

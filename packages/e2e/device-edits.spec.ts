@@ -8,7 +8,7 @@ import { choose } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -16,7 +16,7 @@ const guest = 'guest@northgate.example'
 const main = (page: Page) => page.getByRole('main')
 const location = (page: Page) => page.getByRole('region', { name: 'Location', exact: true })
 
-test('what a device sends and is not taken stands on its open page, with reason, number and time, for a guest too', async ({
+test('a rejected message is shown on the open page of its device, with reason, count and time, for a guest too', async ({
   pageOf,
 }) => {
   const light = await addDevice('northgate')
@@ -26,21 +26,19 @@ test('what a device sends and is not taken stands on its open page, with reason,
   await expect(main(page)).toContainText(light.serial)
   await expect(main(page).getByText('Some messages, or parts of them, were not stored')).toHaveCount(0)
   const seconds = { ts: Math.floor(Date.now() / 1000), values: { batteryVoltage: 3.6 } }
-  await device.say('telemetry', seconds)
+  await device.publish('telemetry', seconds)
   const line = main(page).getByText(/^Some messages, or parts of them, were not stored: /)
   await expect(line).toHaveText(
     /^Some messages, or parts of them, were not stored: their time is in seconds instead of milliseconds \(field ts\), 1 since \d\d:\d\d\.$/,
   )
-  await device.say('telemetry', seconds)
-  await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: '3.6' } })
+  await device.publish('telemetry', seconds)
+  await device.publish('telemetry', { ts: Date.now(), values: { batteryVoltage: '3.6' } })
   await expect(line).toContainText('a value is text instead of a number (field values.batteryVoltage), 1 since')
   await expect(line).toContainText('instead of milliseconds (field ts), 2 since')
   await device.end()
 })
 
-test('whoever edits a device moves it to a building and a floor of it, row by row, and open pages follow', async ({
-  pageOf,
-}) => {
+test('a user who may edit a device moves it to a building and floor, and open pages update', async ({ pageOf }) => {
   const light = await addDevice('northgate')
   const page = await pageOf(manager)
   const watching = await pageOf(guest)
@@ -49,7 +47,7 @@ test('whoever edits a device moves it to a building and a floor of it, row by ro
   const building = (data as Building[]).find(({ floors }) => floors.length > 1)!
   const floor = building.floors[1]!
   const edit = (one: Page, label: string) => location(one).getByRole('button', { name: `Edit ${label}` })
-  // Without a building there is no floor to choose.
+  // Without a building, there is no floor to choose.
   await expect(edit(page, 'Building')).toBeVisible()
   await expect(edit(page, 'Floor')).toHaveCount(0)
   for (const [label, name] of [
@@ -64,7 +62,7 @@ test('whoever edits a device moves it to a building and a floor of it, row by ro
   const head = watching.getByRole('main').locator('header').first()
   for (const text of [building.name, floor.name]) await expect(head).toContainText(text)
 
-  // Who may only read is offered nothing, and refused by hand.
+  // A read-only user cannot edit, not even by a direct call.
   await expect(edit(watching, 'Building')).toHaveCount(0)
   const { status } = await ask(watching, updateDeviceBuildingLocation, {
     body: { tenant: 'northgate', deviceId: light.deviceId, room: 'Mine' },
