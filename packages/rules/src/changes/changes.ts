@@ -44,6 +44,8 @@ export const changeSubjects = [
   /** Keys of other software; where it is told of what happens, and what became of each telling. */
   'api key',
   'webhook',
+  /** Connections with their health, new sensors, mappings and codecs. */
+  'connection',
 ] as const
 export type ChangeSubject = (typeof changeSubjects)[number]
 
@@ -64,6 +66,7 @@ const mayHear: Partial<Record<ChangeSubject, Action>> = {
   report: 'see reports',
   'api key': 'manage api keys',
   webhook: 'manage webhooks',
+  connection: 'see connections',
 }
 
 /** Something changed: `ids` are those of the things, or null for very many or all of them. */
