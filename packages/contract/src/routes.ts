@@ -11,6 +11,7 @@ import * as maps from './maps.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
 import * as imports from './imports.ts'
+import * as connections from './connections.ts'
 import * as conditions from './conditions.ts'
 import * as deviceKeys from './device-keys.ts'
 import * as devices from './devices.ts'
@@ -125,8 +126,9 @@ const list = [
   { name: 'Audit', about: 'Who changed what, before and after.', calls: [audits] },
   {
     name: 'Other software',
-    about: 'API keys, by which other software calls, and webhooks, by which it is told.',
-    calls: [apiKeys, webhooks],
+    about:
+      'API keys, with which other software calls; webhooks, which notify it; connections, through which sensors report.',
+    calls: [apiKeys, webhooks, connections],
   },
   { name: 'Installation', about: 'How the installation does, for developers.', calls: [system] },
   { name: 'Mailbox', about: 'The mails of a demo.', calls: [mailbox] },

@@ -8,5 +8,6 @@ export const withoutKeys: Readonly<Record<string, string>> = {
   editTenant: "Only the vendor's staff rename clients, any of them; a key is nobody outside its own.",
   getSystemStatus: 'It tells of the installation, which belongs to no client; programs read /metrics.',
   getAppResident: 'The resident app has a key of its own, which may do this and nothing else.',
+  sendUplink: 'A network server has the key of its connection, which may do this and nothing else.',
   requestResidence: 'The resident app has a key of its own, which may do this and nothing else.',
 }
