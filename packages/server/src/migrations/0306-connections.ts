@@ -140,8 +140,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       kind text not null,
       result text not null,
       reason text,
-      -- What makes a repeated uplink recognisable; null of a duplicate, and where the message has nothing of the kind.
-      once_key text,
+      -- What makes a repeated uplink recognisable; none of a duplicate.
+      once_keys text[] not null default '{}',
       message jsonb not null,
       bytes bytea,
       decoded jsonb,
@@ -153,8 +153,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'foreign key (tenant_id, connection_id) references connection (tenant_id, id) on delete cascade',
     ],
   })
-  await run(`create unique index sensor_message_once on sensor_message (tenant_id, sensor_id, once_key)
-    where once_key is not null`)
   await run('create index sensor_message_log on sensor_message (tenant_id, sensor_id, received_at desc, id)')
   await run('create index sensor_message_connection on sensor_message (tenant_id, connection_id, received_at desc, id)')
   await run('create index sensor_message_received on sensor_message (tenant_id, received_at)')

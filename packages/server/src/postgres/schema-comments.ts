@@ -53,7 +53,7 @@ export const comments: {
   sensor_message: {
     table: 'The last messages of each sensor, with what was made of them.',
     columns: {
-      once_key: 'What makes a repeated uplink recognisable; null of a duplicate.',
+      once_keys: 'What makes a repeated uplink recognisable; none of a duplicate.',
       outcome: 'Stored readings, rejected values and unused paths.',
     },
   },

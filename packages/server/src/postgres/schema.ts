@@ -1212,8 +1212,8 @@ export interface Tables {
     kind: string
     result: string
     reason: string | null
-    /** What makes a repeated uplink recognisable; null of a duplicate. */
-    once_key: string | null
+    /** What makes a repeated uplink recognisable; none of a duplicate. */
+    once_keys: Generated<string[]>
     message: Json
     bytes: Buffer | null
     decoded: Json | null
