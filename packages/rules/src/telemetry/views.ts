@@ -56,7 +56,7 @@ const inNoHome: Partial<Record<Product, Card[]>> = {
 }
 const heats = new Set(['boiler', 'airSourceHeatPump', 'heatInterfaceUnit'])
 /** Products that are in no listing of homes and tell nothing that could be drawn. */
-const silent = new Set<Product>(['LM', 'PC', 'ADEY'])
+const silent = new Set<Product>(['LM', 'PC'])
 
 /**
  * The views of a device's telemetry. Diagnostics are offered by the feature alone, to developers too (decisions,
