@@ -29,6 +29,8 @@ export interface KnownSensor {
   maker: string | null
   model: string | null
   modelId: string | null
+  /** By a person: what messages say of the model counts no more. */
+  isModelChosen: boolean
   deviceId: string | null
   isIgnored: boolean
   /** Why no message of its device is stored; undefined where it has none, or its device is admitted. */
@@ -59,6 +61,7 @@ export async function findConnection(tx: TenantTx, id: string): Promise<KnownCon
 
 const sensorColumns = sql`
   sensor.id, sensor.device_key as "deviceKey", sensor.name, sensor.maker, sensor.model, sensor.model_id as "modelId",
+  sensor.is_model_chosen as "isModelChosen",
   sensor.device_id as "deviceId", sensor.ignored_at is not null as "isIgnored",
   route.uninstalled_at is not null as "isUninstalled", route.key_revoked_at is not null as "isRevoked",
   mapping.rows as mapping, codec.version as "codecVersion", codec.source as "codecSource"`
@@ -135,7 +138,7 @@ export async function countNewSensors(tx: TenantTx): Promise<number> {
   return Number(count)
 }
 
-export const comparedName = (maker: string, model: string) => `${maker} ${model}`.toLowerCase()
+export const comparedName = (maker: string, model: string) => `${maker} ${model}`.trim().toLowerCase()
 
 /** The model with this name, which is added if the client does not have it. */
 export async function findOrAddModel(tx: TenantTx, maker: string, model: string): Promise<string> {
@@ -177,7 +180,7 @@ export async function addSensorRows(
   sensors: readonly NewSensorRow[],
 ): Promise<void> {
   for (const { deviceKey, name, maker, model } of sensors) {
-    const modelId = maker && model ? await findOrAddModel(tx, maker, model) : null
+    const modelId = model ? await findOrAddModel(tx, maker ?? '', model) : null
     await tx
       .insertInto('sensor')
       .values({
@@ -189,23 +192,22 @@ export async function addSensorRows(
   }
 }
 
-/** Writes what a message states of its sensor that was not known, or was stated otherwise. */
+/** Writes what a message states of its sensor that was not known, or was stated otherwise. Resolves with whether there was anything. */
 export async function describeSensor(
   tx: TenantTx,
   sensor: KnownSensor,
   { deviceKey, name, maker, model }: Pick<SensorMessage, 'deviceKey' | 'name' | 'maker' | 'model'>,
-): Promise<void> {
+): Promise<boolean> {
+  const isOtherModel =
+    !sensor.isModelChosen && model !== undefined && (model !== sensor.model || (maker ?? null) !== sensor.maker)
   const to = {
     ...(deviceKey !== sensor.deviceKey && sensor.deviceKey === name && { device_key: deviceKey }),
     ...(name !== undefined && name !== sensor.name && { name }),
-    ...(maker && model && maker !== sensor.maker && { maker }),
-    ...(maker && model && model !== sensor.model && { model }),
-    ...(maker &&
-      model &&
-      (maker !== sensor.maker || model !== sensor.model) && { model_id: await findOrAddModel(tx, maker, model) }),
+    ...(isOtherModel && { maker: maker ?? null, model, model_id: await findOrAddModel(tx, maker ?? '', model) }),
   }
-  if (!Object.keys(to).length) return
+  if (!Object.keys(to).length) return false
   await tx.updateTable('sensor').set(to).where('tenant_id', '=', tx.tenant).where('id', '=', sensor.id).execute()
+  return true
 }
 
 /** What the newest messages of a sensor say of it. */
@@ -273,8 +275,22 @@ export async function setModel(
 ): Promise<void> {
   await tx
     .updateTable('sensor')
-    .set({ maker, model, model_id: modelId })
+    .set({ maker, model, model_id: modelId, is_model_chosen: true })
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
+}
+
+/** Bounds of the interval by which silence is judged, in seconds. */
+const [shortestInterval, longestInterval] = [60, 86_400]
+
+/** The reporting intervals of devices whose sensors report at clearly other intervals than is written of them, in seconds by device. */
+export async function intervalsOf(tx: TenantTx, sensorIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; seconds: number }>`
+    select device.id, least(greatest(sensor.usual_interval, ${shortestInterval}), ${longestInterval})::integer as seconds
+    from sensor join device on device.tenant_id = ${tx.tenant} and device.id = sensor.device_id
+    where sensor.tenant_id = ${tx.tenant} and sensor.id = any(${sensorIds}::uuid[]) and sensor.messages >= 3
+      and abs(least(greatest(sensor.usual_interval, ${shortestInterval}), ${longestInterval}) - device.reporting_interval)
+        > device.reporting_interval * 0.25`.execute(tx)
+  return new Map(rows.map(({ id, seconds }) => [id, seconds]))
 }

@@ -108,6 +108,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       maker text,
       model text,
       model_id uuid,
+      -- A person chose it: what messages say of the model counts no more.
+      is_model_chosen boolean not null default false,
       device_id uuid,
       added_at timestamptz,
       ignored_at timestamptz,

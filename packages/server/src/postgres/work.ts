@@ -36,6 +36,7 @@ export const works = [
   'forget bulk actions',
   'forget files',
   'forget webhooks',
+  'forget sensor messages',
   'forget changes',
 ] as const
 export type Work = (typeof works)[number]
