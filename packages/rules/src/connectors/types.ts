@@ -129,6 +129,8 @@ export interface Decoded {
   samples: DecodedSample[]
   warnings: string[]
   errors: string[]
+  /** Units of values by their path, as far as the decoder knows them. */
+  units?: Record<string, string>
   /** Of built-in decoders only. */
   segments?: ByteSegment[]
 }
