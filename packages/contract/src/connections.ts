@@ -667,6 +667,7 @@ export const TriedMessage = z.object({
   before: z.record(z.string(), DecodedValue).nullable(),
   after: z.record(z.string(), DecodedValue).nullable(),
 })
+export type TriedMessage = z.infer<typeof TriedMessage>
 
 export const CodecTrial = z
   .object({

@@ -9,7 +9,6 @@ import { openAnnouncer } from '../changes/announce.ts'
 import { changedQuietly } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { setReportingIntervals } from '../devices/report.ts'
-import { seriesCache } from '../features/telemetry/ingest.ts'
 import { openBatch } from '../mqtt/batch.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -30,7 +29,8 @@ import {
   recordSensorNews,
   sensorsById,
 } from './sensors.ts'
-import { settleDecoded } from './settle.ts'
+import type { SensorSeries } from './settle.ts'
+import { openSensorSeries, settleDecoded } from './settle.ts'
 
 /** What became of one message in a body. */
 export interface Received {
@@ -75,7 +75,7 @@ export function openConnectorIntake(
   { db, owner, log }: Pick<Context, 'db' | 'owner'> & { log: FastifyBaseLogger },
   runCodec: RunCodec,
 ): ConnectorIntake {
-  const series = seriesCache()
+  const series = openSensorSeries()
   const announcer = openAnnouncer(db, log)
   const partitions = openLatePartitions(owner)
 
@@ -274,7 +274,7 @@ export function onceKeysOf({
 }
 
 /** Writes messages, each tenant in one part of the transaction. Resolves with those whose sensor is gone. */
-async function store(db: Db, series: ReturnType<typeof seriesCache>, items: readonly Item[]): Promise<Item[]> {
+async function store(db: Db, series: SensorSeries, items: readonly Item[]): Promise<Item[]> {
   const byTenant = [...Map.groupBy(items, ({ tenant }) => tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
   return inTransaction(db, async (transaction) => {
     const gone: Item[] = []
@@ -284,15 +284,12 @@ async function store(db: Db, series: ReturnType<typeof seriesCache>, items: read
   })
 }
 
-async function storeOfTenant(
-  tx: TenantTx,
-  series: ReturnType<typeof seriesCache>,
-  items: readonly Item[],
-): Promise<Item[]> {
+async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly Item[]): Promise<Item[]> {
   const now = new Date()
   const ids = [...new Set(items.map(({ sensorId }) => sensorId))].toSorted()
   await holdSensors(tx, ids)
   const sensors = new Map((await sensorsById(tx, ids)).map((sensor) => [sensor.id, sensor]))
+  series.noteRoutes(sensors.values())
   const keys = new Map(items.map((item) => [item, onceKeysOf(item.message)]))
   const seen = await keysOf(tx, ids, [...keys.values()].flat())
   const kept: KeptMessage[] = []

@@ -202,3 +202,14 @@ export async function recordBroker(
     .where('connection_id', '=', connectionId)
     .execute()
 }
+
+/** Has the stored messages of sensors wait again, because their devices are removed. */
+export async function returnMessages(tx: TenantTx, sensorIds: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('sensor_message')
+    .set({ result: 'Waiting', reason: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`sensor_id = any(${sensorIds}::uuid[])`)
+    .where('result', 'in', ['Stored', 'Partial'])
+    .execute()
+}

@@ -35,6 +35,8 @@ export interface KnownSensor {
   isIgnored: boolean
   /** Why no message of its device is stored; undefined where it has none, or its device is admitted. */
   refusal: BadMessageReason | undefined
+  /** Changes when its device is uninstalled or installed again, which takes its series away; null without a device. */
+  routeVersion: string | null
   /** Saved rows; null while the suggestions apply. */
   mapping: MappingRow[] | null
   codec: { version: number; source: string } | null
@@ -64,6 +66,7 @@ const sensorColumns = sql`
   sensor.is_model_chosen as "isModelChosen",
   sensor.device_id as "deviceId", sensor.ignored_at is not null as "isIgnored",
   route.uninstalled_at is not null as "isUninstalled", route.key_revoked_at is not null as "isRevoked",
+  route.xmin::text as "routeVersion",
   mapping.rows as mapping, codec.version as "codecVersion", codec.source as "codecSource"`
 
 const sensorJoins = (tx: TenantTx) => sql`

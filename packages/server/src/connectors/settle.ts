@@ -3,14 +3,15 @@ import type { ConnectionError, MessageResult } from '@caretaker/rules/connection
 import type { StoredOutcome } from '@caretaker/rules/connections/stored.ts'
 import { sensorEvents } from '@caretaker/rules/connectors/types.ts'
 import type { Decoded, SensorMessage } from '@caretaker/rules/connectors/types.ts'
-import { notTaken } from '@caretaker/rules/devices/messages.ts'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
+import { clockNotSet, notTaken } from '@caretaker/rules/devices/messages.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
 import type { IncomingEvent, IncomingState } from '../features/devices/ingest.ts'
 import { closedBefore, sumUpDaysAgain } from '../features/telemetry/days.ts'
 import type { IncomingReadings, SeriesCache } from '../features/telemetry/ingest.ts'
-import { ingestTelemetry } from '../features/telemetry/ingest.ts'
+import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { MappedWithPaths } from './decode.ts'
 import { mapMessage } from './decode.ts'
@@ -33,6 +34,28 @@ export interface Settled {
 }
 
 const day = 86_400_000
+
+/** The series of devices behind connections, as far as they are known. */
+export interface SensorSeries extends SeriesCache {
+  /** Forgets the series of devices that were uninstalled or installed since they were noted last. */
+  noteRoutes(sensors: Iterable<Pick<KnownSensor, 'deviceId' | 'routeVersion'>>): void
+}
+
+export function openSensorSeries(limit = 100_000): SensorSeries {
+  const cache = seriesCache(limit)
+  const versions = new Map<string, string | null>()
+  return {
+    ...cache,
+    noteRoutes: (sensors) => {
+      for (const { deviceId, routeVersion } of sensors) {
+        if (!deviceId || versions.get(deviceId) === routeVersion) continue
+        cache.forget(deviceId)
+        versions.set(deviceId, routeVersion)
+        if (versions.size > limit) versions.delete(versions.keys().next().value!)
+      }
+    },
+  }
+}
 
 /**
  * Stores messages of sensors through the same functions as messages of devices. A message of a sensor without a device waits; its outcome
@@ -129,12 +152,12 @@ async function sumUpLateDays(tx: TenantTx, messages: readonly IncomingReadings[]
 function settledOf(
   { sensor, message, decoded }: Decodable,
   mapped: MappedWithPaths,
-  setAside: readonly { metric: string; value: number; at: number; reason: keyof typeof notTaken }[],
+  setAside: readonly { metric: string; value: number; at: number; reason: BadMessageReason }[],
 ): Settled {
   const rejected = [
     ...mapped.rejected.map(({ path, value, text }) => ({ path, value, text, metric: mapped.paths.get(path) ?? null })),
     ...setAside.map(({ metric, value, reason }) => ({
-      ...{ path: pathOf(mapped, metric), value, metric, text: `Not stored: ${notTaken[reason]}` },
+      ...{ path: pathOf(mapped, metric), value, metric, text: wordOf(reason) },
     })),
   ]
   const readings = mapped.readings.flatMap(({ ts, values }) =>
@@ -153,7 +176,7 @@ function settledOf(
     })),
     ...setAside.map(({ metric, value, reason }) => ({
       error: 'wrong value' as const,
-      detail: `${labelOf(metric)} ${value} from ${name}: ${notTaken[reason]}`,
+      detail: `${labelOf(metric)} ${value} from ${name}: ${wordOf(reason)}`,
     })),
   ]
   const failure = failureOf(message, decoded)
@@ -169,7 +192,7 @@ function settledOf(
   if (sensor.refusal)
     return {
       result: 'Ignored',
-      reason: `The device is refused: ${notTaken[sensor.refusal as keyof typeof notTaken]}`,
+      reason: `The device is refused: ${wordOf(sensor.refusal)}`,
       outcome: {},
       errors: [],
     }
@@ -177,6 +200,8 @@ function settledOf(
   const all = readings.length + rejected.length
   return { result: 'Partial', reason: `${readings.length} of ${all} values stored`, outcome, errors }
 }
+
+const wordOf = (reason: BadMessageReason): string => (reason === clockNotSet ? reason : notTaken[reason])
 
 const pathOf = ({ paths }: MappedWithPaths, metric: string) =>
   [...paths].find(([, name]) => name === metric)?.[0] ?? metric

@@ -1171,6 +1171,7 @@ export interface Tables {
     maker: string | null
     model: string | null
     model_id: string | null
+    is_model_chosen: Generated<boolean>
     device_id: string | null
     added_at: Instant | null
     ignored_at: Instant | null
