@@ -22,21 +22,17 @@ export function valueAt(json: unknown, path: string): unknown {
 
 /** All numbers, texts and true or false values of an object by their path. Empty values are left out. */
 export function flatten(json: unknown): Record<string, DecodedValue> {
-  const values: Record<string, DecodedValue> = Object.create(null)
-  let count = 0
+  const values = new Map<string, DecodedValue>()
   const walk = (part: unknown, path: string, depth: number) => {
-    if (count >= mostValues || depth > deepest) return
-    if (typeof part === 'number' ? Number.isFinite(part) : typeof part === 'boolean') {
-      values[path || 'value'] = part as number | boolean
-      count++
-    } else if (typeof part === 'string') {
-      values[path || 'value'] = part.slice(0, longestText)
-      count++
-    } else if (Array.isArray(part)) for (const [at, one] of part.entries()) walk(one, join(path, String(at)), depth + 1)
+    if (values.size >= mostValues || depth > deepest) return
+    if (typeof part === 'boolean' || (typeof part === 'number' && Number.isFinite(part)))
+      values.set(path || 'value', part)
+    else if (typeof part === 'string') values.set(path || 'value', part.slice(0, longestText))
+    else if (Array.isArray(part)) for (const [at, one] of part.entries()) walk(one, join(path, String(at)), depth + 1)
     else if (isRecord(part)) for (const name of Object.keys(part)) walk(part[name], join(path, name), depth + 1)
   }
   walk(json, '', 0)
-  return values
+  return Object.fromEntries(values)
 }
 
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)

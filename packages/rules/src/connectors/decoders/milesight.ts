@@ -31,10 +31,7 @@ const common: Table = {
   0xff03: skip(2),
   0xff08: skip(6),
   0xff09: skip(2),
-  0xff0a: [
-    { kind: 'u8', path: 'firmware_major' },
-    { kind: 'u8', path: 'firmware_minor' },
-  ],
+  0xff0a: [{ kind: 'u16', path: 'firmware_version', isVersion: true }],
   0xff0b: skip(1),
   0xff0f: skip(1),
   0xff16: skip(8),
@@ -62,19 +59,27 @@ const am300: Table = {
   0x087d: [airQuality],
   0x08e6: [tvocMass],
   0x0973: [pressure],
-  0x0a7d: [hcho],
-  0x0b7d: [pm25],
-  0x0c7d: [pm10],
-  0x0d7d: [o3],
   0x0e01: [onOff('buzzer_status')],
 }
-/** The stored logs of the series hold what the model measures. */
-const am300Of = (...more: Field[]): Table => {
+/** Channels that only some models of the series measure; all of them send the bytes. */
+const particles: readonly [key: number, field: Field][] = [
+  [0x0a7d, hcho],
+  [0x0b7d, pm25],
+  [0x0c7d, pm10],
+  [0x0d7d, o3],
+]
+/** The stored log of a model holds what it measures. */
+const am300Of = (...measured: Field[]): Table => {
   const log = (tvoc: Field): Entry => [
     ...[time, temperature, value('humidity', 'u16', '%', 2), pir, lightLevel, co2, tvoc, pressure],
-    ...more,
+    ...measured,
   ]
-  return { ...am300, 0x20ce: log(airQuality), 0x21ce: log(tvocMass) }
+  return {
+    ...am300,
+    ...Object.fromEntries(particles.map(([key, field]) => [key, measured.includes(field) ? [field] : skip(2)])),
+    0x20ce: log(airQuality),
+    0x21ce: log(tvocMass),
+  }
 }
 
 const am100: Table = {

@@ -132,9 +132,9 @@ export class PayloadReader {
     return true
   }
 
-  /** A value that a payload has twice is kept the first time. */
+  /** Of a value that a payload has twice the last counts. */
   private keep(sample: DecodedSample, path: string, one: DecodedValue, unit: string | undefined): string {
-    if (!Object.hasOwn(sample.values, path)) sample.values[path] = one
+    sample.values[path] = one
     if (unit !== undefined) this.units[path] = unit
     return path
   }
