@@ -9,7 +9,7 @@ import { openAnnouncer } from '../changes/announce.ts'
 import { changedQuietly } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { setReportingIntervals } from '../devices/report.ts'
-import { openBatch } from '../mqtt/batch.ts'
+import { blamesData, openBatch } from '../mqtt/batch.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -159,7 +159,12 @@ export function openConnectorIntake(
               payload,
               receivedAt,
             },
-            done: (result, error) => (result ? resolve(result) : reject(error ?? new Error('The sensor is gone.'))),
+            // Without an error its connection was deleted meanwhile.
+            done: (result, error) => {
+              if (!error) resolve(result ?? 'Ignored')
+              else if (!blamesData(error)) reject(error)
+              else void refuse(connection, 'wrong shape', 'A message could not be stored').then(() => resolve('Not decoded'), reject)
+            },
           })
           return { deviceKey: message.deviceKey, result: await promise }
         }),

@@ -14,6 +14,8 @@ export const locks = {
   player: -2,
   /** Held by a backup: no file is deleted from the store. Who deletes shares it with others who do (`shareLock`). */
   files: -3,
+  /** Held by the process that subscribes to the brokers of connections. */
+  connectors: -4,
 } as const
 
 /**

@@ -37,6 +37,7 @@ export const works = [
   'forget files',
   'forget webhooks',
   'forget sensor messages',
+  'keep broker sessions',
   'forget changes',
 ] as const
 export type Work = (typeof works)[number]

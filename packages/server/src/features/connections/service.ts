@@ -17,6 +17,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { addActivity } from '../../connectors/messages.ts'
 import { hashOf, newKey } from '../../identity/secret-keys.ts'
+import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { shownValues } from './shown.ts'
 import type { ConnectionRow } from './store.ts'
@@ -170,6 +171,7 @@ export async function addConnection({ tx, person }: Asking, settings: New, now: 
   }
   await store.insertConnection(tx, row, key === null ? null : hashOf(key))
   await addActivity(tx, row.id)
+  if (row.broker) await makeDue(tx, 'keep broker sessions')
   const after = {
     kind: connectionKinds[row.kind].name,
     transport: row.transport,
