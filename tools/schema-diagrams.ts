@@ -17,6 +17,10 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['command', 'command_outbox', 'device_message', 'bad_message', 'refused_message', 'mqtt_session'],
   ],
+  Connections: [
+    ...['connection', 'connection_route', 'connection_activity', 'connection_hour', 'sensor', 'sensor_message'],
+    ...['sensor_model', 'sensor_mapping', 'sensor_codec'],
+  ],
   Places: ['building', 'floor', 'floor_plan', 'postcode'],
   Properties: [
     ...['property', 'property_retagged', 'tag_set', 'status_set', 'damp_room', 'void_effect', 'void_firing', 'licence'],

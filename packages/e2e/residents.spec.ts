@@ -74,7 +74,7 @@ test('a manager creates, replaces and revokes the key of the resident app; users
     fetch(new URL(getAppResident.path.replace('{tenant}', tenant).replace('{userId}', 'ann'), page.url()), {
       headers: { authorization: `Bearer ${key}` },
     })
-  // No matching users is accepted, but the property does not exist.
+  // The key is accepted, but the property does not exist.
   expect((await asks(first)).status).toBe(404)
   await card.getByRole('button', { name: 'Replace key' }).click()
   await dialog(page).getByRole('button', { name: 'Replace' }).click()

@@ -11,6 +11,7 @@ import * as maps from './maps.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
 import * as imports from './imports.ts'
+import * as connections from './connections.ts'
 import * as conditions from './conditions.ts'
 import * as deviceKeys from './device-keys.ts'
 import * as devices from './devices.ts'
@@ -125,8 +126,9 @@ const list = [
   { name: 'Audit', about: 'The audit log: who changed what, with the values before and after.', calls: [audits] },
   {
     name: 'Other software',
-    about: 'API keys for software that calls Caretaker, and webhooks that notify other software.',
-    calls: [apiKeys, webhooks],
+    about:
+      'API keys for software that calls Caretaker, webhooks that notify other software, and connections that receive sensor messages.',
+    calls: [apiKeys, webhooks, connections],
   },
   { name: 'Installation', about: 'The state of the installation, for developers.', calls: [system] },
   { name: 'Mailbox', about: 'The e-mails of a demo.', calls: [mailbox] },

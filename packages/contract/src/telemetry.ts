@@ -148,7 +148,7 @@ export const getDeviceMetrics = route({
       deviceId: DeviceId,
       from: Instant,
       to: Instant,
-      metrics: z.array(z.enum(metricKeys)).min(1).max(20),
+      metrics: z.array(z.enum(metricKeys)).min(1).max(30),
     })
     .refine((range) => range.from < range.to, { path: ['to'], message: 'must be after from' }),
   reply: envelope(z.array(Series)),
@@ -163,7 +163,7 @@ export const getDevicesMetrics = route({
       from: Instant,
       to: Instant,
       devices: z
-        .array(z.object({ deviceId: DeviceId, metrics: z.array(z.enum(metricKeys)).min(1).max(20) }))
+        .array(z.object({ deviceId: DeviceId, metrics: z.array(z.enum(metricKeys)).min(1).max(30) }))
         .min(1)
         .max(calls.telemetryLimits.devices),
     })

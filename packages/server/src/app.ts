@@ -17,6 +17,7 @@ import { alertRoutes } from './features/alerts/routes.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
+import { connectionRoutes } from './features/connections/routes.ts'
 import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { complianceFiguresRoutes } from './features/compliance-figures/routes.ts'
@@ -158,6 +159,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   userRoutes(app)
   apiKeyRoutes(app)
   webhookRoutes(app)
+  connectionRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)

@@ -156,6 +156,10 @@ async function start(
     const link = await startDeviceLink(context)
     stops.push(link.stop)
     stops.push(partChecks.started('ingest', () => (link.isUp() ? undefined : 'no session with the MQTT broker')))
+    if (config.outbound) {
+      const { startBrokerClients } = await import('./connectors/brokers.ts')
+      stops.push(await startBrokerClients(context))
+    }
     // If several processes run ingest, one of them simulates the demo devices.
     const player = { pool: owner, name: 'caretaker-player', lock: locks.player }
     if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))

@@ -46,6 +46,8 @@ export const changeSubjects = [
   /** API keys, webhooks and their deliveries. */
   'api key',
   'webhook',
+  /** Connections with their health, new sensors, mappings and codecs. */
+  'connection',
 ] as const
 export type ChangeSubject = (typeof changeSubjects)[number]
 
@@ -66,6 +68,7 @@ const mayHear: Partial<Record<ChangeSubject, Action>> = {
   report: 'see reports',
   'api key': 'manage api keys',
   webhook: 'manage webhooks',
+  connection: 'see connections',
 }
 
 /** A change event; `ids` is null for very many or all objects. */

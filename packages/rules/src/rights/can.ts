@@ -2,6 +2,7 @@ import { alertsRights } from '../alerts/rights.ts'
 import { apiKeysRights } from '../api-keys/rights.ts'
 import { boilerRights, boilersRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
+import { connectionsRights } from '../connections/rights.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
 import type { Actor } from '../identity/actor.ts'
@@ -30,6 +31,7 @@ const general = {
   ...residentsRights,
   ...apiKeysRights,
   ...webhooksRights,
+  ...connectionsRights,
 } as const satisfies GeneralRights
 
 /** Rights on single objects. A module with objects of its own adds its rights here and their type to `Subjects`. */

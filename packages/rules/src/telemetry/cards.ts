@@ -115,6 +115,21 @@ const ofSome = { families: ['boiler'], hideWhenNoData: true } as const
 
 const circuits: MetricKey[] = ['power', 'power1', 'power2', 'power3']
 
+/** Measurements of sensors of other makers, apart from the climate. */
+const sensorCards: Card[] = [
+  line('tvoc', 'TVOC', ['tvoc'], { ...home, colour: 5 }),
+  line('particles', 'Particulate matter', ['pm25', 'pm10'], { ...home, colour: 6 }),
+  line('light', 'Light', ['light'], { ...home, colour: 4 }),
+  line('noise', 'Noise', ['noise'], { ...home, colour: 3 }),
+  line('airPressure', 'Air pressure', ['airPressure'], { ...home, colour: 2 }),
+  line('presence', 'Presence', ['presence'], { ...home, colour: 1 }),
+  line('openings', 'Doors and windows', ['opening'], { ...home, colour: 2 }),
+  line('alarms', 'Leaks and alarms', ['leak', 'coAlarm', 'smokeAlarm'], { ...home, colour: 1 }),
+  line('waterUse', 'Water use a day', ['waterVolume'], { ...home, perDay: 'growth', colour: 2 }),
+  line('current', 'Current', ['current'], { ...home, colour: 5 }),
+  line('valves', 'Valve position', ['valvePosition'], { ...home, colour: 6 }),
+]
+
 /** The condition of a property: the view shared by all its devices. */
 export const propertySummary: Card[] = [
   figure('meanTemperature', 'Average room temperature', ['temperature'], 'mean', home),
@@ -129,6 +144,7 @@ export const propertySummary: Card[] = [
   line('setPoints', 'Set point', ['setPoint'], { ...home, colour: 1 }),
   line('power', 'Power', circuits, { ...home, colour: 5 }),
   { ...pressure, title: 'System pressure', ...home },
+  ...sensorCards,
   events,
 ]
 
@@ -151,6 +167,7 @@ export const homeSummary: Card[] = [
     'power',
     'flowReturn',
     'pressure',
+    ...sensorCards.map(({ id }) => id),
     'events',
   ].map((id) => {
     const card = id === 'energyBars' ? energyBars : propertySummary.find((one) => one.id === id)!

@@ -27,6 +27,8 @@ interface Receipt {
   now: number
   /** Whether the client keeps unknown metrics as extra series. */
   keepsUnknown: boolean
+  /** How old readings may be, in ms; a week if left out. */
+  oldest?: number
 }
 
 /**
@@ -35,7 +37,7 @@ interface Receipt {
  * their order, a millisecond apart.
  */
 export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
-  const { now } = receipt
+  const { now, oldest = oldestReading } = receipt
   const readings: Reading[] = []
   const faults: Fault[] = []
   const undated: Reading[] = []
@@ -44,7 +46,7 @@ export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
       faults.push(faultAt(path, 'wrong shape', 'not a reading'))
       return
     }
-    const ts = timeOf(item['ts'], now, path)
+    const ts = timeOf(item['ts'], { now, oldest }, path)
     if (ts !== undefined && 'reason' in ts && ts.reason !== clockNotSet) {
       faults.push(ts)
       return
@@ -69,12 +71,16 @@ export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
 }
 
 /** The time of a reading; undefined if missing, a fault if invalid. */
-function timeOf(ts: unknown, now: number, path: string): { at: number } | Fault | undefined {
+function timeOf(
+  ts: unknown,
+  { now, oldest }: { now: number; oldest: number },
+  path: string,
+): { at: number } | Fault | undefined {
   if (ts === undefined || ts === null) return undefined
   const field = within(path, 'ts')
   if (typeof ts !== 'number') return faultAt(field, 'not a number', shown(ts))
   const at = Math.trunc(ts)
-  if (at >= now - oldestReading && at <= now + furthestAhead) return { at }
+  if (at >= now - oldest && at <= now + furthestAhead) return { at }
   if (looksLikeSeconds(at, now)) return faultAt(field, 'time in seconds', shown(ts))
   if (isClockUnset(at, now)) return faultAt(field, clockNotSet, shown(ts))
   return faultAt(field, 'wrong time', at > now ? 'in the future' : 'too long ago')

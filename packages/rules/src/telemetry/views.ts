@@ -56,7 +56,7 @@ const inNoHome: Partial<Record<Product, Card[]>> = {
 }
 const heats = new Set(['boiler', 'airSourceHeatPump', 'heatInterfaceUnit'])
 /** Products that are not in property listings and report nothing to draw. */
-const silent = new Set<Product>(['LM', 'PC', 'ADEY'])
+const silent = new Set<Product>(['LM', 'PC'])
 
 /**
  * The telemetry views of a device. Diagnostics depend on the feature alone, for developers too (decisions,

@@ -90,3 +90,17 @@ export async function setDesiredState(tx: TenantTx, deviceId: string, desired: R
     .execute()
   record(tx, [{ type: 'DeviceDesiredStateChanged', deviceId }])
 }
+
+/** Writes how often devices report, in seconds: silence is judged by it. */
+export async function setReportingIntervals(tx: TenantTx, intervals: ReadonlyMap<string, number>): Promise<void> {
+  if (!intervals.size) return
+  const [ids, seconds] = [[...intervals.keys()], [...intervals.values()]]
+  await sql`
+    update device set reporting_interval = told.seconds
+    from unnest(${ids}::uuid[], ${seconds}::integer[]) as told (id, seconds)
+    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  await sql`
+    update device_route set reporting_interval = told.seconds
+    from unnest(${ids}::uuid[], ${seconds}::integer[]) as told (id, seconds)
+    where device_route.tenant_id = ${tx.tenant} and device_route.device_id = told.id`.execute(tx)
+}

@@ -60,6 +60,26 @@ export const ofPeople: Record<string, number> = {
 
 const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
 
+const ofConnection: Example = ({ tenant, connection }) => ({ params: { tenant, connectionId: connection } })
+const ofNewConnection = async ({ tenant, newConnection }: Possessions): Promise<Sent> => ({
+  params: { tenant, connectionId: await newConnection() },
+})
+const ofSensor =
+  (state: 'new' | 'ignored' | 'added') =>
+  async ({ tenant, newSensor }: Possessions): Promise<Sent> => ({
+    params: { tenant },
+    body: { sensorIds: [await newSensor(state)] },
+  })
+const ofSensorModel =
+  (): Example =>
+  ({ tenant, sensorModel }) => ({ params: { tenant, modelId: sensorModel } })
+const ofNewSensorModel =
+  (body?: object): Example =>
+  async ({ tenant, newSensorModel }) => ({
+    params: { tenant, modelId: await newSensorModel() },
+    ...(body && { body }),
+  })
+
 const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => ({
   body: {
     ...{ tenant, deviceId: boiler, recordSerialNumber: `fresh${++counter}`, recordStatus: 'Pass', ...more },
@@ -639,6 +659,55 @@ export const examples: Record<string, Example> = {
   getWebhookDeliveries: async ({ tenant, newWebhook }) => ({
     params: { tenant, endpointId: (await newWebhook()).endpointId },
   }),
+  getConnections: inPath,
+  getConnection: ofConnection,
+  addConnection: ({ tenant }) => ({ params: { tenant }, body: { kind: 'chirpstack', name: `fresh${++counter}` } }),
+  updateConnection: async ({ tenant, newConnection }) => ({
+    params: { tenant, connectionId: await newConnection() },
+    body: { name: `fresh${++counter}`, paths: { deviceKey: 'id' } },
+  }),
+  pauseConnection: async (things) => ({ ...(await ofNewConnection(things)), body: {} }),
+  resumeConnection: ofNewConnection,
+  replaceConnectionKey: ofNewConnection,
+  deleteConnection: ofNewConnection,
+  getConnectionTest: ofConnection,
+  getConnectionMessages: ofConnection,
+  getSensorMessages: ({ tenant, sensorDevice }) => ({ params: { tenant, deviceId: sensorDevice } }),
+  getNewSensors: ({ tenant }) => ({ params: { tenant }, query: { ignored: 'true' } }),
+  addSensors: async ({ tenant, property, newSensor }) => ({
+    params: { tenant },
+    body: { propertyId: property, sensors: [{ sensorId: await newSensor(), room: 'Hall' }] },
+  }),
+  undoAddSensors: ofSensor('added'),
+  ignoreSensors: ofSensor('new'),
+  restoreSensors: ofSensor('ignored'),
+  chooseSensorModel: async (things) => {
+    const { params, body } = await ofSensor('new')(things)
+    return { params, body: { ...body, maker: 'Maker', model: `fresh${++counter}` } }
+  },
+  importSensors: ({ tenant, connection, propertyReference }) => ({
+    params: { tenant },
+    body: {
+      connectionId: connection,
+      sensors: [{ deviceKey: `fresh${++counter}`, maker: 'Maker', model: 'Model', propertyReference, room: 'Hall' }],
+    },
+  }),
+  getSensorModels: inPath,
+  getSensorMapping: ofSensorModel(),
+  saveSensorMapping: ofNewSensorModel({ version: 2, rows: [{ path: 'temperature', to: 'unused' }] }),
+  restoreMappingSuggestions: ofNewSensorModel(),
+  getMappingVersions: ofSensorModel(),
+  restoreMappingVersion: async ({ tenant, newSensorModel }) => ({
+    params: { tenant, modelId: await newSensorModel(), version: '1' },
+  }),
+  getCodecVersions: ofSensorModel(),
+  saveCodecVersion: ofNewSensorModel({ source: 'function decodeUplink() { return { data: { a: 1 } } }' }),
+  tryCodecVersion: ({ tenant, sensorModel }) => ({ params: { tenant, modelId: sensorModel, version: '1' } }),
+  activateCodecVersion: async ({ tenant, newSensorModel }) => ({
+    params: { tenant, modelId: await newSensorModel(), version: '1' },
+  }),
+  rollBackCodec: ofNewSensorModel(),
+  decodeMessagesAgain: ofSensorModel(),
   sendWebhookAgain: async ({ tenant, newWebhook }) => ({ params: { tenant, ...(await newWebhook()) } }),
   listUsers: inPath,
   createUser: ({ tenant }) => ({
@@ -701,6 +770,8 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   addProperty: newHome,
   archiveProperty: newHome,
   bringBackProperty: newHome,
+  // It has received nothing yet.
+  addConnection: /^\.connection\.errorsByReason$/,
   // Fields of any changed item.
   getAudit: /\.(before|after)\./,
 }

@@ -59,6 +59,7 @@ import { lostRuns, openRunLeases } from './run-leases.ts'
 import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
 import { webhookWaiting } from '../projections/outbox.ts'
 import { forgetWebhooks } from '../webhooks/retention.ts'
+import { forgetSensorMessages } from '../connectors/retention.ts'
 import { traced } from '../tracing/traced.ts'
 
 export interface Job {
@@ -273,6 +274,7 @@ export const jobs: readonly Job[] = [
         () => forgetDrafts(db),
         () => forgetMails(db),
         () => forgetWebhooks(db),
+        () => forgetSensorMessages(db),
         () => forgetBulkActions(db),
         () => forgetClientErrors(owner),
         () => forgetSignIns(idp),

@@ -66,6 +66,17 @@ import type {
   RunType,
 } from '@caretaker/rules/reports/kinds.ts'
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import type { ConnectionError, ConnectionTransport, MessageResult } from '@caretaker/rules/connections/connections.ts'
+import type { BrokerSecrets, StoredMessage, StoredOutcome } from '@caretaker/rules/connections/stored.ts'
+import type {
+  ConnectionKind,
+  Decoded,
+  DecodedValue,
+  GenericPaths,
+  MappingRow,
+  MessageKind,
+  Radio,
+} from '@caretaker/rules/connectors/types.ts'
 import type { Work } from './work.ts'
 import type { JsonValue, Tables } from './schema.ts'
 
@@ -276,6 +287,30 @@ type Overrides = Checked<{
   }
   api_key: {
     role: Role
+  }
+  connection: {
+    kind: ConnectionKind
+    transport: ConnectionTransport
+    paths: GenericPaths
+    broker: { url: string; topic: string; user?: string }
+    broker_secrets: BrokerSecrets
+  }
+  connection_hour: {
+    error: ConnectionError | ''
+  }
+  sensor: {
+    radio: Radio
+    last_values: Record<string, DecodedValue>
+  }
+  sensor_mapping: {
+    rows: MappingRow[]
+  }
+  sensor_message: {
+    kind: MessageKind
+    result: MessageResult
+    message: StoredMessage
+    decoded: Decoded
+    outcome: StoredOutcome
   }
   webhook_endpoint: {
     events: WebhookEvent[]

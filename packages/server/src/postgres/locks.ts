@@ -16,6 +16,8 @@ export const locks = {
    * Held by a backup: no file may be deleted from the store. Deletions share the lock with each other (`shareLock`).
    */
   files: -3,
+  /** Held by the process that subscribes to the brokers of connections. */
+  connectors: -4,
 } as const
 
 /**

@@ -12,6 +12,51 @@ export const comments: {
   tenant_removal: {
     table: 'Removals of clients, kept after the client is gone; `client` is the tenant.',
   },
+  connection_route: {
+    table: 'The tenant of each connection, which its webhook is addressed by, and the hash of its key.',
+  },
+  connection: {
+    columns: {
+      key_ending: 'The last four characters of the key, to recognise it by.',
+      paths: 'Where a generic JSON message has its parts.',
+      broker_secrets: 'Password and private key, which Caretaker sends to the broker, so that they cannot be hashes.',
+    },
+  },
+  connection_activity: {
+    columns: {
+      usual_interval: 'Seconds between two messages, as a moving average.',
+      refused_text: 'Why the last unreadable message was refused.',
+      broker_error: 'Why the broker cannot be reached; null while it can.',
+    },
+  },
+  connection_hour: {
+    table: 'Messages and errors of a connection by hour.',
+    columns: {
+      error: 'The reason of errors; empty for the messages in all.',
+      detail: 'The newest of these errors, in a sentence.',
+    },
+  },
+  sensor: {
+    table: 'Sensors behind connections: new ones until they have a device.',
+    columns: {
+      device_key: 'DevEUI, IEEE address or name, unique within the connection.',
+      usual_interval: 'Seconds between two messages, as a moving average.',
+      last_values: 'The decoded values of the last message by path.',
+    },
+  },
+  sensor_model: {
+    columns: {
+      compared_name: 'Maker and model in lower case.',
+      active_codec: 'The version of the codec that decodes its messages; null while another decoder does.',
+    },
+  },
+  sensor_message: {
+    table: 'The last messages of each sensor, with what was made of them.',
+    columns: {
+      once_keys: 'What makes a repeated uplink recognisable; none of a duplicate.',
+      outcome: 'Stored readings, rejected values and unused paths.',
+    },
+  },
   person: {
     columns: {
       removed_at: 'When the person was last removed from a client.',

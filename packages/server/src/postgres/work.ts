@@ -36,6 +36,8 @@ export const works = [
   'forget bulk actions',
   'forget files',
   'forget webhooks',
+  'forget sensor messages',
+  'keep broker sessions',
   'forget changes',
 ] as const
 export type Work = (typeof works)[number]

@@ -4,6 +4,7 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { hourlyOf } from '../../postgres/hourly.ts'
 import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
@@ -46,4 +47,28 @@ export async function rollUpDaysOf(tx: TenantTx, series: number[], closed: Date)
         group by 1) made
     on conflict do nothing`.execute(tx)
   return Number(numAffectedRows)
+}
+
+/**
+ * Sums up closed days of devices again, because readings of them came later than any others do. Days that are not summed up yet are left
+ * to the next run.
+ * @param days their first instants, in ms
+ */
+export async function sumUpDaysAgain(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  days: readonly number[],
+): Promise<void> {
+  for (const first of days) {
+    const [from, to] = [new Date(first), new Date(first + day - 3_600_000)]
+    await sql`
+      insert into daily as known (tenant_id, series_id, day, n, total, low, high)
+      select ${tx.tenant}, series.id, ${from}::timestamptz, sum(n), sum(total), min(low), max(high)
+      from series cross join lateral ${hourlyOf(tx, sql`series.id`, { from, to })} as one
+      where series.tenant_id = ${tx.tenant} and series.device_id = any(${[...deviceIds]}::uuid[])
+        and exists (select from daily where tenant_id = ${tx.tenant} and series_id = series.id and day >= ${from})
+      group by series.id
+      on conflict (tenant_id, series_id, day) do update
+        set n = excluded.n, total = excluded.total, low = excluded.low, high = excluded.high`.execute(tx)
+  }
 }

@@ -3,6 +3,7 @@ import { furnishAlerts } from './alerts.ts'
 import { furnishBulkActions } from './bulk-actions.ts'
 import { furnishCommands } from './commands.ts'
 import { furnishCompliance } from './compliance.ts'
+import { furnishConnections } from './connections.ts'
 import { furnishConditions } from './conditions.ts'
 import type { Furnishing } from './context.ts'
 import { addAccessRightsTag, furnishDevices } from './devices.ts'
@@ -65,6 +66,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishViews(furnishing, people.caller)),
     ...(await furnishReports(furnishing, devices, estate, people.caller)),
     ...(await furnishWebhooks(furnishing)),
+    ...(await furnishConnections(furnishing, estate)),
   }
   await furnishFormerTables(test, tenant)
   return possessions

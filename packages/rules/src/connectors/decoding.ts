@@ -1,0 +1,70 @@
+import { findDecoder } from './decoders/registry.ts'
+import type { NamedSensor } from './decoders/registry.ts'
+import type { Decoded, DecodedSample, SensorMessage } from './types.ts'
+import { flatten, instantOf, isRecord } from './values.ts'
+
+/** What a codec with the signature of TS013 returns. */
+export interface CodecResult {
+  data?: unknown
+  warnings?: readonly string[]
+  errors?: readonly string[]
+}
+
+/**
+ * Decodes a message with what it brings along: the object of the network server comes first, then a built-in decoder of the model.
+ * `samples` is empty and `errors` says why if neither is there; a codec of the tenant is the server's part.
+ * @param server the name of the network server, as people read it
+ */
+export function decode(message: SensorMessage, server: string, sensor: NamedSensor = message): Decoded {
+  const { object, bytes, fPort } = message
+  if (object) return { decoder: server, ...fromObject(object), warnings: [], errors: [] }
+  if (!bytes?.length) return { decoder: server, samples: [], warnings: [], errors: [] }
+  const decoder = findDecoder({ ...sensor, deviceKey: message.deviceKey })
+  if (!decoder)
+    return {
+      decoder: 'None',
+      samples: [],
+      warnings: [],
+      errors: ['No decoder for this model. Choose the model, add a codec, or let the network server decode'],
+    }
+  // Port 0 carries commands of LoRaWAN itself.
+  if (fPort === 0) return { decoder: decoder.name, samples: [], warnings: [], errors: [] }
+  return { decoder: decoder.name, ...decoder.decode(bytes, { fPort }) }
+}
+
+/** The result of a tenant's codec in the same form. */
+export function fromCodec({ data, warnings = [], errors = [] }: CodecResult, decoder: string): Decoded {
+  const { samples } = errors.length ? { samples: [] } : fromObject(data)
+  return {
+    decoder,
+    samples,
+    warnings: [...warnings],
+    errors: errors.length || samples.length ? [...errors] : ['The codec returned no data'],
+  }
+}
+
+const logs = new Set(['history', 'histories', 'historical', 'datalog'])
+const times = ['timestamp', 'time', 'ts', 'datetime', 'measuredAt']
+
+/** The values of an object, and a sample for each entry of a stored log that has a time. */
+function fromObject(object: unknown): { samples: DecodedSample[] } {
+  if (!isRecord(object)) return object === undefined || object === null ? { samples: [] } : only(flatten(object))
+  const now: Record<string, unknown> = {}
+  const dated: DecodedSample[] = []
+  for (const [name, part] of Object.entries(object)) {
+    if (!Array.isArray(part) || !logs.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''))) {
+      now[name] = part
+      continue
+    }
+    for (const entry of part.filter(isRecord)) {
+      const field = times.find((one) => instantOf(entry[one]) !== undefined)
+      if (!field) continue
+      const { [field]: time, ...rest } = entry
+      const values = flatten(rest)
+      if (Object.keys(values).length) dated.push({ measuredAt: instantOf(time)!, values })
+    }
+  }
+  return { samples: [...only(flatten(now)).samples, ...dated] }
+}
+
+const only = (values: DecodedSample['values']) => ({ samples: Object.keys(values).length ? [{ values }] : [] })

@@ -1,0 +1,56 @@
+import type { Envelope, EnvelopeResult, SensorMessage } from '../types.ts'
+import { deviceKeyOf, instantOf, isRecord, numberOf, optional, textOf, valueAt } from '../values.ts'
+import { missing, wrong } from './refusals.ts'
+
+/** Messages of one body at most. */
+export const mostItems = 500
+
+/** Any JSON, by the paths that the connection names. One sensor that is unreadable does not reject the others. */
+export function readGenericJson({ payload, paths, topic, now }: Envelope): EnvelopeResult {
+  if (!paths?.deviceKey) return missing('device key', 'enter its path in the connection')
+  const list = paths.items ? valueAt(payload, paths.items) : payload
+  if (paths.items && !Array.isArray(list)) return wrong(paths.items, 'an array')
+  const items = Array.isArray(list) ? list.slice(0, mostItems) : [list]
+  let refusal: EnvelopeResult | undefined
+  const messages = items.flatMap((item): SensorMessage[] => {
+    const result = readItem(item, payload, paths, topic, now)
+    if ('messages' in result) return result.messages
+    refusal ??= result
+    return []
+  })
+  return messages.length || !refusal ? { messages } : refusal
+}
+
+function readItem(
+  item: unknown,
+  body: unknown,
+  paths: NonNullable<Envelope['paths']>,
+  topic: string | undefined,
+  now: number,
+): EnvelopeResult {
+  // A sender often names the device or the time once for all entries.
+  const part = (path: string | undefined) => (path ? (valueAt(item, path) ?? valueAt(body, path)) : undefined)
+  const deviceKey = paths.deviceKey === '$topic' ? deviceKeyOf(topic) : deviceKeyOf(part(paths.deviceKey))
+  if (!deviceKey) return missing(paths.deviceKey, 'it names the sensor')
+  const object = paths.values ? valueAt(item, paths.values) : item
+  if (object === undefined) return missing(paths.values ?? '', 'it has the values')
+  const time = part(paths.time)
+  const measuredAt = instantOf(time)
+  if (time !== undefined && time !== null && measuredAt === undefined) return wrong(paths.time ?? '', 'a time')
+  return {
+    messages: [
+      {
+        kind: 'uplink',
+        deviceKey,
+        ...optional('name', textOf(part(paths.name))),
+        ...optional('maker', textOf(part(paths.maker))),
+        ...optional('model', textOf(part(paths.model))),
+        receivedAt: now,
+        ...optional('measuredAt', measuredAt),
+        object: isRecord(object) ? object : { value: object },
+        ...optional('sequence', numberOf(part(paths.sequence))),
+        radio: {},
+      },
+    ],
+  }
+}

@@ -1,0 +1,66 @@
+import { connectionKinds } from '@caretaker/rules/connectors/types.ts'
+import { decode, fromCodec } from '@caretaker/rules/connectors/decoding.ts'
+import type { CodecResult } from '@caretaker/rules/connectors/decoding.ts'
+import { mapReadings } from '@caretaker/rules/connectors/mapping.ts'
+import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
+import type { ConnectionKind, Decoded, MappedMessage, SensorMessage } from '@caretaker/rules/connectors/types.ts'
+import type { KnownSensor } from './sensors.ts'
+
+export interface CodecInput {
+  bytes: Uint8Array
+  fPort: number | undefined
+  /** ms */
+  recvTime: number
+}
+
+/** Runs the codec of a tenant where it can reach nothing. Never rejects: an error of the codec is in its result. */
+export type RunCodec = (tenant: string, source: string, input: CodecInput) => Promise<CodecResult>
+
+export const codecName = (version: number) => `Codec, version ${version}`
+
+/**
+ * Decodes an uplink: by the codec that a person activated for the model, otherwise by what the message brings along or by a built-in
+ * decoder. Null of other messages, which have nothing to decode.
+ */
+export async function decodeMessage(
+  runCodec: RunCodec,
+  tenant: string,
+  kind: ConnectionKind,
+  sensor: Pick<KnownSensor, 'maker' | 'model' | 'codec'>,
+  message: SensorMessage,
+): Promise<Decoded | null> {
+  if (message.kind !== 'uplink') return null
+  const { bytes, fPort, receivedAt } = message
+  if (sensor.codec && bytes?.length && fPort !== 0)
+    return fromCodec(
+      await runCodec(tenant, sensor.codec.source, { bytes, fPort, recvTime: receivedAt }),
+      codecName(sensor.codec.version),
+    )
+  return decode(message, connectionKinds[kind].name, {
+    ...(sensor.maker && { maker: sensor.maker }),
+    ...(sensor.model && { model: sensor.model }),
+    deviceKey: message.deviceKey,
+  })
+}
+
+export interface MappedWithPaths extends MappedMessage {
+  /** The name of the metric that each mapped path becomes. */
+  paths: ReadonlyMap<string, string>
+}
+
+/** Turns a decoded message into readings by the mapping of its model, or by the suggestions while none is saved. */
+export function mapMessage(
+  sensor: Pick<KnownSensor, 'mapping'>,
+  message: SensorMessage,
+  decoded: Decoded | null,
+  now: number,
+): MappedWithPaths {
+  const known = decoded ?? { decoder: '', samples: [], warnings: [], errors: [] }
+  const rows = sensor.mapping ?? suggestMapping(known.samples)
+  const paths = new Map(
+    rows.flatMap((row) =>
+      row.to === 'metric' ? [[row.path, row.metric]] : row.to === 'extra' ? [[row.path, row.name]] : [],
+    ),
+  )
+  return { ...mapReadings(known, rows, { now, message }), paths }
+}

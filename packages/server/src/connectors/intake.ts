@@ -1,0 +1,387 @@
+import { createHash } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ConnectionError, MessageResult } from '@caretaker/rules/connections/connections.ts'
+import { mostNewSensors } from '@caretaker/rules/connections/connections.ts'
+import { readEnvelope } from '@caretaker/rules/connectors/envelopes.ts'
+import type { Decoded, Envelope, Refusal, SensorMessage } from '@caretaker/rules/connectors/types.ts'
+import { oldestSensorReading } from '@caretaker/rules/connectors/types.ts'
+import { openAnnouncer } from '../changes/announce.ts'
+import { changedQuietly } from '../changes/changed.ts'
+import type { Context } from '../context.ts'
+import { setReportingIntervals } from '../devices/report.ts'
+import { blamesData, openBatch } from '../mqtt/batch.ts'
+import { ensurePartitions } from '../postgres/partitions.ts'
+import type { Db } from '../postgres/pool.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { enter, inTenant, inTransaction } from '../postgres/tenant.ts'
+import type { RunCodec } from './decode.ts'
+import { decodeMessage } from './decode.ts'
+import type { Counts, KeptMessage } from './messages.ts'
+import { countMessages, keepSensorMessages, keysOf, recordRefused } from './messages.ts'
+import type { KnownConnection, KnownSensor, SensorNews } from './sensors.ts'
+import {
+  addSensorRows,
+  countNewSensors,
+  describeSensor,
+  findSensors,
+  holdSensors,
+  intervalsOf,
+  recordSensorNews,
+  sensorsById,
+} from './sensors.ts'
+import type { SensorSeries } from './settle.ts'
+import { openSensorSeries, settleDecoded } from './settle.ts'
+
+/** What became of one message in a body. */
+export interface Received {
+  deviceKey: string
+  result: MessageResult
+}
+
+export type Outcome = { results: Received[] } | { refusal: Refusal }
+
+/** A message that waits to be stored. */
+interface Item {
+  tenant: string
+  connectionId: string
+  sensorId: string
+  message: SensorMessage
+  decoded: Decoded | null
+  payload: string
+  receivedAt: Date
+  result?: MessageResult
+  done(result: MessageResult | undefined, error?: unknown): void
+}
+
+export interface ConnectorIntake {
+  /** Stores what a body says; resolves after the commit. */
+  receive(connection: KnownConnection, envelope: Omit<Envelope, 'now' | 'paths'>, payload: string): Promise<Outcome>
+  /** Counts a message of which nothing is stored. */
+  refuse(
+    connection: Pick<KnownConnection, 'id' | 'tenant'>,
+    error: ConnectionError,
+    detail: string | null,
+  ): Promise<void>
+  /** Stores what was taken; false when it takes longer than `patience` ms. */
+  drain(patience: number): Promise<boolean>
+}
+
+/** The partitions that are always there reach back so far, in ms. */
+const partitionsReach = 13 * 86_400_000
+/** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
+const sameWithin = 86_400_000
+
+export function openConnectorIntake(
+  { db, owner, log }: Pick<Context, 'db' | 'owner'> & { log: FastifyBaseLogger },
+  runCodec: RunCodec,
+): ConnectorIntake {
+  const series = openSensorSeries()
+  const announcer = openAnnouncer(db, log)
+  const partitions = openLatePartitions(owner)
+
+  const batch = openBatch<Item>({
+    write: async (items) => {
+      const unplaced = await store(db, series, items)
+      announcer.announce(new Set(items.map(({ tenant }) => tenant)))
+      return unplaced
+    },
+    settled: (items) => {
+      for (const { done, result } of items) done(result)
+    },
+    refused: ({ done }, error) => done(undefined, error),
+    full: 500,
+    wait: 10,
+    log,
+  })
+
+  const refuse: ConnectorIntake['refuse'] = async ({ id, tenant }, error, detail) => {
+    const now = new Date()
+    await inTenant(db, tenant, async (tx) => {
+      await countMessages(
+        tx,
+        [{ connectionId: id, messages: 0, lastAt: null, errors: new Map([[error, { count: 1, detail }]]) }],
+        now,
+      )
+      if (error === 'invalid key') await recordRefused(tx, id, 'invalid key', null, now)
+      else if (error === 'wrong shape' || error === 'not JSON') await recordRefused(tx, id, 'refused', detail, now)
+      await changedQuietly(tx, 'connection', [id])
+    })
+    announcer.announce([tenant])
+  }
+
+  return {
+    refuse,
+    receive: async (connection, envelope, payload) => {
+      const receivedAt = new Date()
+      const read = readEnvelope(connection.kind, {
+        ...envelope,
+        now: +receivedAt,
+        ...(connection.paths && { paths: connection.paths }),
+      })
+      if ('refusal' in read) {
+        await refuse(connection, read.refusal.reason === 'not JSON' ? 'not JSON' : 'wrong shape', read.refusal.text)
+        return read
+      }
+      if (!read.messages.length) {
+        await inTenant(db, connection.tenant, (tx) =>
+          countMessages(
+            tx,
+            [{ connectionId: connection.id, messages: 1, lastAt: receivedAt, errors: new Map() }],
+            receivedAt,
+          ),
+        )
+        return { results: [] }
+      }
+      const messages = read.messages.map(storable)
+      const sensors = await inTenant(db, connection.tenant, (tx) => introduce(tx, connection, messages))
+      const known = messages.flatMap((message) => {
+        const sensor = sensors.get(message.deviceKey)
+        return sensor && message.kind !== 'device-list' ? [{ message, sensor }] : []
+      })
+      if (known.some(({ message }) => isLate(message, +receivedAt))) await partitions.ensure(receivedAt)
+      const results = await Promise.all(
+        known.map(async ({ message, sensor }): Promise<Received> => {
+          const decoded = await decodeMessage(runCodec, connection.tenant, connection.kind, sensor, message)
+          if (
+            decoded?.samples.some(
+              ({ measuredAt }) => measuredAt !== undefined && +receivedAt - measuredAt > partitionsReach,
+            )
+          )
+            await partitions.ensure(receivedAt)
+          const { promise, resolve, reject } = Promise.withResolvers<MessageResult>()
+          batch.add({
+            ...{
+              tenant: connection.tenant,
+              connectionId: connection.id,
+              sensorId: sensor.id,
+              message,
+              decoded,
+              payload,
+              receivedAt,
+            },
+            // Without an error its connection was deleted meanwhile.
+            done: (result, error) => {
+              if (!error) resolve(result ?? 'Ignored')
+              else if (!blamesData(error)) reject(error)
+              else void refuse(connection, 'wrong shape', 'A message could not be stored').then(() => resolve('Not decoded'), reject)
+            },
+          })
+          return { deviceKey: message.deviceKey, result: await promise }
+        }),
+      )
+      if (known.length < messages.filter(({ kind }) => kind !== 'device-list').length)
+        await refuse(
+          connection,
+          'too many sensors',
+          `More than ${mostNewSensors} sensors wait to be added or are ignored`,
+        )
+      return { results }
+    },
+    drain: async (patience) => {
+      const drained = await batch.drain(patience)
+      await announcer.settled()
+      return drained
+    },
+  }
+}
+
+/** Makes the partitions of late readings, once for each week. */
+export function openLatePartitions(owner: Context['owner']) {
+  let ensured = 0
+  return {
+    ensure: async (now: Date): Promise<void> => {
+      if (+now - ensured < 86_400_000) return
+      await ensurePartitions(owner, now, new Date(+now - oldestSensorReading - 86_400_000))
+      ensured = +now
+    },
+  }
+}
+
+const isLate = ({ measuredAt, receivedAt }: SensorMessage, now: number) =>
+  now - Math.min(measuredAt ?? now, receivedAt) > partitionsReach
+
+/** How deep JSON of a message may be nested to be kept. */
+const deepest = 20
+
+/** A copy with texts that the database can hold. */
+function storable(message: SensorMessage): SensorMessage {
+  const { bytes, ...rest } = message
+  return { ...(clean(rest, 0) as SensorMessage), ...(bytes && { bytes }) }
+}
+
+function clean(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '').slice(0, 10_000)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return null
+  if (Array.isArray(value)) return value.slice(0, 500).map((one) => clean(one, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [String(clean(key, 0)).slice(0, 200), clean(one, depth + 1)]),
+  )
+}
+
+/** The sensors of these messages; those that the connection does not have yet are added as long as there is room for them. */
+async function introduce(
+  tx: TenantTx,
+  connection: KnownConnection,
+  messages: readonly SensorMessage[],
+): Promise<Map<string, KnownSensor>> {
+  const keys = [
+    ...new Set(
+      messages.flatMap(({ deviceKey, name, kind }) =>
+        kind === 'device-list' && name ? [deviceKey, name] : [deviceKey],
+      ),
+    ),
+  ]
+  let found = await findSensors(tx, connection.id, keys)
+  const isKnown = (message: SensorMessage) =>
+    found.has(message.deviceKey) ||
+    (message.kind === 'device-list' && message.name !== undefined && found.has(message.name))
+  const unknown = [
+    ...new Map(messages.flatMap((one) => (isKnown(one) ? [] : [[one.deviceKey, one] as const]))).values(),
+  ]
+  if (unknown.length) {
+    const room = mostNewSensors - (await countNewSensors(tx))
+    await addSensorRows(tx, connection.id, unknown.slice(0, Math.max(0, room)))
+    found = await findSensors(tx, connection.id, keys)
+    await changedQuietly(tx, 'connection', [connection.id])
+  }
+  const described = new Map(messages.map((message) => [message.deviceKey, message]))
+  let isChanged = false
+  for (const [key, message] of described) {
+    const sensor = found.get(key) ?? (message.name === undefined ? undefined : found.get(message.name))
+    if (sensor) isChanged = (await describeSensor(tx, sensor, message)) || isChanged
+  }
+  return isChanged ? findSensors(tx, connection.id, keys) : found
+}
+
+/** What makes a repeated message recognisable: the network server's own id, and the frame counter with the payload. */
+export function onceKeysOf({
+  kind,
+  deduplicationId,
+  sequence,
+  session,
+  measuredAt,
+  bytes,
+  object,
+}: SensorMessage): string[] {
+  if (kind !== 'uplink') return deduplicationId === undefined ? [] : [`d:${kind}:${deduplicationId}`]
+  const content = createHash('sha256')
+    .update(bytes ?? JSON.stringify(object ?? null))
+    .digest('base64url')
+    .slice(0, 22)
+  return [
+    ...(deduplicationId === undefined ? [] : [`d:${deduplicationId}`]),
+    ...(sequence === undefined ? [] : [`f:${session ?? ''}:${sequence}:${content}`]),
+    ...(sequence === undefined && deduplicationId === undefined && measuredAt !== undefined
+      ? [`t:${measuredAt}:${content}`]
+      : []),
+  ]
+}
+
+/** Writes messages, each tenant in one part of the transaction. Resolves with those whose sensor is gone. */
+async function store(db: Db, series: SensorSeries, items: readonly Item[]): Promise<Item[]> {
+  const byTenant = [...Map.groupBy(items, ({ tenant }) => tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return inTransaction(db, async (transaction) => {
+    const gone: Item[] = []
+    for (const [tenant, of] of byTenant)
+      gone.push(...(await storeOfTenant(await enter(transaction, tenant), series, of)))
+    return gone
+  })
+}
+
+async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly Item[]): Promise<Item[]> {
+  const now = new Date()
+  const ids = [...new Set(items.map(({ sensorId }) => sensorId))].toSorted()
+  await holdSensors(tx, ids)
+  const sensors = new Map((await sensorsById(tx, ids)).map((sensor) => [sensor.id, sensor]))
+  series.noteRoutes(sensors.values())
+  const keys = new Map(items.map((item) => [item, onceKeysOf(item.message)]))
+  const seen = await keysOf(tx, ids, [...keys.values()].flat())
+  const kept: KeptMessage[] = []
+  const fresh: Item[] = []
+  const gone: Item[] = []
+  const counts = openCounts()
+  for (const item of items) {
+    const { message, payload, receivedAt, connectionId, sensorId } = item
+    const sensor = sensors.get(sensorId)
+    if (!sensor) {
+      gone.push(item)
+      continue
+    }
+    counts.add(item)
+    const own = keys.get(item)!
+    const isRepeated = own.some((key) => {
+      const before = seen.get(`${sensorId} ${key}`)
+      return before !== undefined && Math.abs(before - message.receivedAt) < sameWithin
+    })
+    for (const key of own) seen.set(`${sensorId} ${key}`, message.receivedAt)
+    if (sensor.isIgnored) item.result = 'Ignored'
+    else if (isRepeated) {
+      item.result = 'Duplicate'
+      const reason = 'The message was received before'
+      kept.push({
+        ...{ sensorId, connectionId, receivedAt, message, payload, reason },
+        ...{ result: 'Duplicate', onceKeys: [], decoded: null, outcome: {} },
+      })
+    } else fresh.push(item)
+  }
+  const settled = await settleDecoded(
+    tx,
+    series,
+    fresh.map(({ sensorId, message, decoded, receivedAt }) => ({
+      sensor: sensors.get(sensorId)!,
+      message,
+      decoded,
+      receivedAt,
+    })),
+    now,
+  )
+  for (const [place, { result, reason, outcome, errors }] of settled.entries()) {
+    const item = fresh[place]!
+    const { sensorId, connectionId, receivedAt, message, payload, decoded } = item
+    item.result = result
+    for (const { error, detail } of errors) counts.addError(connectionId, error, detail)
+    kept.push({
+      ...{ sensorId, connectionId, receivedAt, message, payload, decoded, result, reason, outcome },
+      onceKeys: keys.get(item)!,
+    })
+  }
+  await keepSensorMessages(tx, kept)
+  await recordSensorNews(tx, newsOf(fresh))
+  await setReportingIntervals(tx, await intervalsOf(tx, ids))
+  await countMessages(tx, counts.all(), now)
+  await changedQuietly(tx, 'connection', new Set(items.map(({ connectionId }) => connectionId)))
+  return gone
+}
+
+function newsOf(items: readonly Item[]): SensorNews[] {
+  return [...Map.groupBy(items, ({ sensorId }) => sensorId)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, of]) => {
+      const last = of.at(-1)!
+      const decoded = of.findLast(({ decoded }) => decoded?.samples.length)?.decoded
+      const newest = decoded?.samples.toSorted((a, b) => (a.measuredAt ?? Infinity) - (b.measuredAt ?? Infinity)).at(-1)
+      return { id, count: of.length, lastAt: last.receivedAt, radio: last.message.radio, values: newest?.values }
+    })
+}
+
+function openCounts() {
+  const all = new Map<string, Counts>()
+  const of = (connectionId: string) => {
+    const found = all.get(connectionId) ?? { connectionId, messages: 0, lastAt: null, errors: new Map() }
+    all.set(connectionId, found)
+    return found
+  }
+  return {
+    add: ({ connectionId, receivedAt }: Item) => {
+      const counts = of(connectionId)
+      counts.messages++
+      counts.lastAt = receivedAt
+    },
+    addError: (connectionId: string, error: ConnectionError, detail: string) => {
+      const { errors } = of(connectionId)
+      errors.set(error, { count: (errors.get(error)?.count ?? 0) + 1, detail: detail.slice(0, 500) })
+    },
+    all: () => [...all.values()],
+  }
+}
