@@ -52,6 +52,7 @@ export const NewApiKey = z.strictObject({
 
 export const createApiKey = route({
   ...calls.createApiKey,
+  recentSignIn: true,
   internal: true,
   summary:
     'Makes an API key, with no more rights than who makes it; the key itself is in this answer and never again, for only its hash is kept.',
@@ -63,6 +64,7 @@ export const createApiKey = route({
 
 export const revokeApiKey = route({
   ...calls.revokeApiKey,
+  recentSignIn: true,
   internal: true,
   summary: 'Revokes an API key: it is refused from now on. Revoked again it stays what it is.',
   status: 204,

@@ -54,6 +54,7 @@ export const getResidentAppKeys = route({
 
 export const createResidentAppKey = route({
   ...calls.createResidentAppKey,
+  recentSignIn: true,
   internal: true,
   summary:
     'Makes a key of the resident app, if asked in place of those before it; it is in this answer and never again, for only its hash is kept.',
@@ -65,6 +66,7 @@ export const createResidentAppKey = route({
 
 export const revokeResidentAppKey = route({
   ...calls.revokeResidentAppKey,
+  recentSignIn: true,
   internal: true,
   summary: 'Revokes a key of the resident app: it is refused from now on.',
   status: 204,

@@ -21,6 +21,8 @@ export interface Route<
 > extends Call<M, A> {
   /** What somebody signed in does for themselves: no API key may. */
   peopleOnly: boolean
+  /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
+  recentSignIn: boolean
   /** What it is for, one sentence, for the API's own page. */
   summary: string
   /** Only the pages need it: it is left out of the API's document, and may change from one version to the next. */
@@ -59,6 +61,7 @@ export type Answer<T> =
 
 interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
+  recentSignIn?: boolean
   summary: string
   internal?: boolean
   refuses?: readonly RefusalCode[]
@@ -83,15 +86,15 @@ export function route<
   A extends string = string,
 >(spec: Spec<P, Q, B, F, R, M, A>): Route<P, Q, B, F, R, M, A> {
   const internal = spec.path.startsWith('/api/internal/')
-  return { status: 200, limit: 262_144, internal, peopleOnly: false, refuses: [], ...spec } as Route<
-    P,
-    Q,
-    B,
-    F,
-    R,
-    M,
-    A
-  >
+  return {
+    status: 200,
+    limit: 262_144,
+    internal,
+    peopleOnly: false,
+    recentSignIn: false,
+    refuses: [],
+    ...spec,
+  } as Route<P, Q, B, F, R, M, A>
 }
 
 /** Version 1 calls are `POST /api/{Action}`; they answer in the envelope of `Envelope`, all others plainly. */

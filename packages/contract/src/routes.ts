@@ -1,3 +1,4 @@
+import * as account from './account.ts'
 import * as actions from './actions.ts'
 import * as alerts from './alerts.ts'
 import * as apiKeys from './api-keys.ts'
@@ -55,7 +56,7 @@ function isRoute(value: unknown): value is AnyRoute {
 
 /** The subjects of the API's document and page, in their order: what each is about, and the files of its calls. */
 const list = [
-  { name: 'Session', about: 'Who is signed in, and where people sign in.', calls: [session] },
+  { name: 'Session', about: 'Who is signed in, and where people sign in.', calls: [session, account] },
   {
     name: 'Clients',
     about: 'The client itself: its settings, features and capabilities.',

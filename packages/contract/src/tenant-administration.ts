@@ -77,6 +77,7 @@ export const addTenant = route({
 
 export const editTenant = route({
   ...calls.editTenant,
+  recentSignIn: true,
   summary: 'Changes how a client is called and whom to ask there.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
@@ -84,6 +85,7 @@ export const editTenant = route({
 
 export const setTimeZone = route({
   ...calls.setTimeZone,
+  recentSignIn: true,
   summary: 'Sets the zone whose days and clocks are those of a client, by its IANA name.',
   status: 204,
   params: oneClient,
@@ -92,6 +94,7 @@ export const setTimeZone = route({
 
 export const setUnknownMetrics = route({
   ...calls.setUnknownMetrics,
+  recentSignIn: true,
   summary:
     'Keeps metrics that the device link does not know as extra series of their devices, under their raw names, or sets them aside.',
   status: 204,
@@ -106,6 +109,7 @@ const Picture = z
 
 export const setLogo = route({
   ...calls.setLogo,
+  recentSignIn: true,
   summary: "Shows a client's own logo in place of its name: for a light ground, and a dark one where it differs.",
   status: 204,
   limit: 300_000,
@@ -118,6 +122,7 @@ export const NewManager = z.strictObject({ name: UserName, email: UserEmail })
 
 export const inviteManager = route({
   ...calls.inviteManager,
+  recentSignIn: true,
   summary: 'Makes somebody a manager without restrictions and mails them the invitation; 409 when they are a member.',
   status: 204,
   params: oneClient,
@@ -141,6 +146,7 @@ export const LicencePurchase = z.strictObject({
 
 export const setLicences = route({
   ...calls.setLicences,
+  recentSignIn: true,
   summary: 'Says how many licences were bought together; 409 for fewer than homes have of them.',
   status: 204,
   params: oneClient,
@@ -153,6 +159,7 @@ export const SuspensionReason = z.strictObject({
 
 export const suspendTenant = route({
   ...calls.suspendTenant,
+  recentSignIn: true,
   summary: 'Closes a client to its people, who are told the reason; its devices go on reporting.',
   status: 204,
   params: oneClient,
@@ -161,6 +168,7 @@ export const suspendTenant = route({
 
 export const resumeTenant = route({
   ...calls.resumeTenant,
+  recentSignIn: true,
   summary: 'Opens a suspended client to its people again.',
   status: 204,
   params: oneClient,

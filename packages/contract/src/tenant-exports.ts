@@ -34,6 +34,7 @@ const OneExport = z.object({ tenant: TenantId, exportId: Id })
 
 export const startTenantExport = route({
   ...calls.startTenantExport,
+  recentSignIn: true,
   summary:
     'Has everything of a client written into one zip for people to read: a table for each subject, all files, and what is what. It goes on when nobody waits for it, and after a restart; 409 while one is being written.',
   status: 202,
@@ -56,6 +57,7 @@ export const getTenantExports = route({
 
 export const getTenantExportFile = route({
   ...calls.getTenantExportFile,
+  recentSignIn: true,
   summary: "The file of a client's export, once it is written; who takes it stands in the client's record.",
   params: OneExport,
 })

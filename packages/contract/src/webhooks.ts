@@ -51,6 +51,7 @@ export const getWebhooks = route({
 
 export const addWebhook = route({
   ...calls.addWebhook,
+  recentSignIn: true,
   internal: true,
   summary:
     'Adds an endpoint, which is told of these events from now on; the secret that signs is in this answer and never again. Addresses that are not public are refused.',
@@ -62,6 +63,7 @@ export const addWebhook = route({
 
 export const updateWebhook = route({
   ...calls.updateWebhook,
+  recentSignIn: true,
   internal: true,
   summary: 'Changes an endpoint, disables it or enables it again. While it is disabled nothing is kept for it.',
   params: oneEndpoint,
@@ -71,6 +73,7 @@ export const updateWebhook = route({
 
 export const deleteWebhook = route({
   ...calls.deleteWebhook,
+  recentSignIn: true,
   internal: true,
   summary: 'Deletes an endpoint with its log; what waits for it is not sent.',
   status: 204,
@@ -79,6 +82,7 @@ export const deleteWebhook = route({
 
 export const rotateWebhookSecret = route({
   ...calls.rotateWebhookSecret,
+  recentSignIn: true,
   internal: true,
   summary: 'Gives an endpoint a new secret; for 24 hours the former one signs too.',
   status: 201,

@@ -87,7 +87,7 @@ export async function setPassword(
 }
 
 /** Ends the sessions of an account, and the links with which its password could be chosen. */
-async function endSessions(accounts: Accounts, account: string): Promise<void> {
+export async function endSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(`delete from idp.payload where payload->>'accountId' = $1 and model = $2`, [account, linkModel])
   await endAllSessions(accounts, account)
 }

@@ -139,12 +139,13 @@ export function makeProvider(around: Surroundings): Provider {
     },
   }
 
-  /** The portal is the provider's own: it is granted its scopes without a page that asks. */
+  /** The portal is the provider's own: it is granted its scopes without a page that asks, but not anew in a session that is over. */
   async function loadExistingGrant(context: KoaContextWithOIDC) {
     const { oidc } = context
     const { session, client, provider } = oidc
     const known = oidc.result?.consent?.grantId ?? session!.grantIdFor(client!.clientId)
     const existing = known ? await provider.Grant.find(known) : undefined
+    if (known && !existing && !oidc.result?.login) return undefined
     const isOwn = existing && existing.accountId === session!.accountId
     const grant = isOwn ? existing : new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
     if (!isOwn) {

@@ -5,11 +5,15 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles, roles } from '@caretaker/rules/identity/roles.ts'
+import type { SignInPolicy } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { tenantIdFault, tenantIdOf } from '@caretaker/rules/tenants/tenant-id.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
+import { policyIn } from '../../identity/sign-in-policy.ts'
 import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
 import { readDrawing } from '../../files/svg-thread.ts'
 import { incomplete } from '../../files/whole.ts'
@@ -108,6 +112,24 @@ export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean
     ...{ person, action: 'client changed', subject: subjectOf(tx) },
     ...{ before: { keepsUnknownMetrics: wereKept }, after: { keepsUnknownMetrics: areKept } },
   })
+  await changed(tx, 'client', null)
+}
+
+/** Sets how the people of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
+export async function setSignInPolicy(
+  { tx, person, role, demo }: Asking & { role: Role; demo: boolean },
+  policy: SignInPolicy,
+): Promise<void> {
+  const before = policyIn((await store.holdTenant(tx)).settings, demo)
+  const after = { ...policy, secondFactorRoles: roles.filter((one) => policy.secondFactorRoles.includes(one)) }
+  const isKept = internalRoles.every(
+    (one) => before.secondFactorRoles.includes(one) === after.secondFactorRoles.includes(one),
+  )
+  if (!isKept && !internalRoles.includes(role)) throw refuse('forbidden', 'You cannot change this for internal roles.')
+  const changes = differences({ ...before }, { ...after })
+  if (!changes) return
+  await store.updateTenant(tx, { settings: sql`settings || ${JSON.stringify({ signInPolicy: after })}::jsonb` })
+  await audit(tx, { person, action: 'sign-in policy changed', subject: subjectOf(tx), ...changes })
   await changed(tx, 'client', null)
 }
 
