@@ -57,7 +57,7 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   await expect(popup.getByLabel('E-mail')).toHaveValue(guest.email)
   await fillSignIn(popup, guest.email, storyPassword)
   await expect(popup.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible()
-  // The window has no authenticator: a recovery code stands in for it.
+  // The window has no authenticator: a recovery code replaces it.
   const { rows } = await database().query<{ id: string }>('select id from idp.account where email = $1', [guest.email])
   await database().query(
     `insert into idp.recovery_code (account_id, code_hash)

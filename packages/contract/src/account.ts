@@ -96,7 +96,7 @@ export const renewRecoveryCodes = route({
 
 const BrowserSession = z.object({
   id: z.string(),
-  /** The name of the browser and of the system, as far as the browser tells. */
+  /** The name of the browser and of the system, as far as the browser reports them. */
   browser: z.string(),
   /** The network that the sign-in came from; it names a place coarsely. */
   network: z.string(),

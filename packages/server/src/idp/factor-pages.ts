@@ -11,7 +11,7 @@ interface PasskeyForm {
   action: string
   options: unknown
   label: string
-  /** Fields besides the answer of the browser. */
+  /** Fields in addition to the answer of the browser. */
   fields?: string
   isSecond?: boolean
 }

@@ -26,7 +26,7 @@ export interface Surroundings {
   origin: string
   audience: string
   clientId: string
-  /** Which tenants the subject belongs to: told in the token, never trusted on its own. */
+  /** Which tenants the subject belongs to: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
   /** Second factor and time limits that the clients of an account require. */
   obligationOf(account: { id: string; email: string }): Promise<Obligation>
@@ -139,7 +139,7 @@ export function makeProvider(around: Surroundings): Provider {
     },
   }
 
-  /** The portal is the provider's own: it is granted its scopes without a page that asks, but not anew in a session that is over. */
+  /** The portal is the provider's own: it is granted its scopes without a page that asks, but not again in a session that is over. */
   async function loadExistingGrant(context: KoaContextWithOIDC) {
     const { oidc } = context
     const { session, client, provider } = oidc

@@ -80,7 +80,7 @@ async function opened(tab: Browser = browser(origin), more: Record<string, strin
   return { tab, page, tokens, config }
 }
 
-/** Gives the password, and the page that asks for the second factor. */
+/** Gives the password, and returns the page that asks for the second factor. */
 async function atSecondStep(account: Member, tab?: Browser, more?: Record<string, string>) {
   const at = await opened(tab, more)
   const answer = await at.tab.go(at.page, { email: account.email, password })
@@ -267,7 +267,7 @@ test('a remembered browser needs no second factor, until the factors or the pass
   assert.match((await again()).html, /Confirm that it is you/)
 })
 
-test('a browser that remembers one account does not stand for another', async () => {
+test('a browser that remembers one account is not remembered for another', async () => {
   const [one, other] = [await member('Guest'), await member('Guest')]
   const key = await withApp(one)
   await withApp(other)

@@ -13,8 +13,8 @@ type Needs = Pick<Context, 'config' | 'db' | 'idp' | 'log'>
 const ofPair = { most: 10, seconds: 15 * 60 }
 /** Wrong codes for one account from everywhere, in an hour: two in a thousand are guessed in a day of trying. */
 const ofAccount = { most: 30, seconds: 3600 }
-/** A person hears of wrong codes once a day, from so many on. */
-const toldFrom = 5
+/** After so many wrong codes the owner gets an e-mail, once a day at most. */
+const notifiedFrom = 5
 const letters = { most: 1, seconds: 86_400 }
 
 export type CheckedCode = { accepted: 'authenticator app' | 'recovery code' } | { refused: 'wrong' | 'too many' }
@@ -42,12 +42,12 @@ export async function checkCode(
     return { accepted: isOfApp ? 'authenticator app' : 'recovery code' }
   }
   await recordSignIn(context, { action: 'sign-in failed', account, caller, reason: 'wrong second factor' })
-  if (guesses === toldFrom && (await within(db, ['told of wrong codes', account.id], letters)))
-    await sendSafely(context, account, triedCodes(account, { times: toldFrom, address: passwordAddress(context) }))
+  if (guesses === notifiedFrom && (await within(db, ['e-mails about wrong codes', account.id], letters)))
+    await sendSafely(context, account, triedCodes(account, { times: notifiedFrom, address: passwordAddress(context) }))
   return { refused: 'wrong' }
 }
 
-/** Records a change of an account's second factors, and tells its owner, who may not have made it. */
+/** Records a change of an account's second factors, and notifies its owner, who may not have made it. */
 export async function recordFactorChange(
   context: Needs,
   account: Account,

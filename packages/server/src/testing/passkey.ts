@@ -50,11 +50,11 @@ export function testPasskey(origin: string, { verifies = true } = {}) {
       })
     },
     get: ({ challenge }: { challenge: string }, from = origin) => {
-      const said = clientData('webauthn.get', challenge, from)
+      const client = clientData('webauthn.get', challenge, from)
       const authenticatorData = data()
-      const signed = Buffer.concat([authenticatorData, createHash('sha256').update(said).digest()])
+      const signed = Buffer.concat([authenticatorData, createHash('sha256').update(client).digest()])
       return answer({
-        clientDataJSON: said.toString('base64url'),
+        clientDataJSON: client.toString('base64url'),
         authenticatorData: authenticatorData.toString('base64url'),
         signature: sign('sha256', signed, privateKey).toString('base64url'),
       })

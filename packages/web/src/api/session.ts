@@ -85,7 +85,7 @@ function stateOf(user: User | null): SignIn {
 async function finishSignIn(manager: UserManager): Promise<void> {
   try {
     const user = await manager.signinCallback()
-    // The window of a sign-in that another one asked for: that one goes on, and this one closes.
+    // A window that another one opened for the sign-in: this one closes by itself.
     if (!user) return
     const target = targetIn(user.state)
     signedInAt = Date.now()

@@ -52,7 +52,14 @@ export function AddPasskeyDialog({ onAdded, onClose }: AddProps) {
   return (
     <FormDialog title="Add passkey" verb="Continue" form={form} submission={submission} onClose={onClose}>
       <p>Your device asks for your fingerprint, your face or its PIN. A security key works too.</p>
-      <TextField form={form} name="name" label="Name" description="Tells this passkey from others." required first />
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        description="Distinguishes this passkey from others."
+        required
+        first
+      />
     </FormDialog>
   )
 }

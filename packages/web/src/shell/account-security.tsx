@@ -43,7 +43,7 @@ export function AccountSecurity() {
     <Card title={title} className={classes.card}>
       <p className={classes.text}>
         {hasNone
-          ? 'A second factor keeps your account safe when somebody learns your password.'
+          ? 'A second factor keeps your account safe when someone learns your password.'
           : `${recoveryCodesLeft} of your recovery codes ${recoveryCodesLeft === 1 ? 'is' : 'are'} unused.`}
         {isRequired && ' Your role requires a second factor.'}
       </p>

@@ -63,7 +63,7 @@ test('a wrong code stays in the dialog with what is wrong', async () => {
   await expect.element(dialog.getByText('This is not the code that the app shows now.')).toBeVisible()
 })
 
-test('a factor is removed after a question, and the last one that a role requires says why it stays', async () => {
+test('a factor is removed after a question, and the last one that a role requires stays, with the reason', async () => {
   const message = 'Your role requires a second factor. Add another one before you remove this one.'
   const portal = await open(
     answer(account.getAccountSecurity, { ...both, isRequired: true }),

@@ -222,7 +222,7 @@ test('a manager ends the sessions of a user; a guest may not, and users of other
   assert.ok((await actionsIn('north', user.name)).includes(`sessions ended by ${manager.name}`))
 })
 
-test('a manager resets the second factor of a user, who is signed out and told; not of members of other clients, nor their own', async () => {
+test('a manager resets the second factor of a user, who is signed out and gets an e-mail; not of members of other clients, nor their own', async () => {
   const [manager, guest, user] = [await member('Manager'), await member('Guest'), await member('Guest')]
   const elsewhere = await member('Guest', ['north', 'south'])
   const withApp = async (who: typeof user) => {

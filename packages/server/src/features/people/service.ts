@@ -207,7 +207,7 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
 }
 
-/** Signs somebody out of all browsers, of all their clients: a session opens all of them. */
+/** Signs a user out of all browsers. A session opens all clients of a person, so it ends for all of them. */
 export async function endSessions(asking: Asking, id: string): Promise<void> {
   const { tx, person } = asking
   const { member } = await memberToChange(asking, id)
@@ -222,7 +222,7 @@ export async function personToReset(asking: Asking, id: string): Promise<string 
   return member.personId
 }
 
-/** Removes the second factors of somebody, signs them out everywhere, and tells them. */
+/** Removes the second factors of a user, signs them out everywhere, and notifies them. */
 export async function resetSecondFactor(asking: Asking, id: string): Promise<void> {
   const { tx, context, person } = asking
   const { member } = await memberToChange(asking, id)
