@@ -20,6 +20,8 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   newClient,
   expectedErrors,
 }) => {
+  // Three sign-ins, of which each opens pages of its own.
+  test.slow()
   const client = await newClient()
   const guest = await client.member('Guest')
   const page = await client.pageOf(guest)
