@@ -52,6 +52,7 @@ export const NewApiKey = z.strictObject({
 
 export const createApiKey = route({
   ...calls.createApiKey,
+  recentSignIn: true,
   internal: true,
   summary:
     'Creates an API key with at most the rights of its creator. The secret is returned only in this response, because only its hash is stored.',
@@ -63,6 +64,7 @@ export const createApiKey = route({
 
 export const revokeApiKey = route({
   ...calls.revokeApiKey,
+  recentSignIn: true,
   internal: true,
   summary: 'Revokes an API key: calls with it are rejected from now on. Revoking it again changes nothing.',
   status: 204,

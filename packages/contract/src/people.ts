@@ -90,6 +90,7 @@ export type RemainingApiKey = z.infer<typeof RemainingApiKey>
 
 export const deleteUser = route({
   ...calls.deleteUser,
+  recentSignIn: true,
   summary:
     'Removes a user from the client and returns the API keys that they created, which remain valid; 409 if no manager without access restrictions would be left.',
   params: oneUser,
@@ -99,6 +100,22 @@ export const deleteUser = route({
 export const resetUserPassword = route({
   ...calls.resetUserPassword,
   summary: 'E-mails a user a link to choose a new password.',
+  status: 204,
+  params: oneUser,
+})
+
+export const endUserSessions = route({
+  ...calls.endUserSessions,
+  summary: 'Signs a user out of all browsers.',
+  status: 204,
+  params: oneUser,
+})
+
+export const resetUserSecondFactor = route({
+  ...calls.resetUserSecondFactor,
+  recentSignIn: true,
+  summary:
+    'Removes the second factors of a user and signs them out of all browsers; at the next sign-in they add a new one where their client requires it.',
   status: 204,
   params: oneUser,
 })

@@ -30,15 +30,22 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   readonly validationErrors: readonly FieldError[]
   readonly exceeded: Exceeded | undefined
+  /** Minutes within which the person has to have signed in (RFC 9470). */
+  readonly signedInWithin: number | undefined
   constructor(
     code: RefusalCode,
     message?: string,
-    { validationErrors = [], exceeded }: { validationErrors?: readonly FieldError[]; exceeded?: Exceeded } = {},
+    {
+      validationErrors = [],
+      exceeded,
+      signedInWithin,
+    }: { validationErrors?: readonly FieldError[]; exceeded?: Exceeded; signedInWithin?: number } = {},
   ) {
     super(message ?? refusals[code].text)
     this.code = code
     this.validationErrors = validationErrors
     this.exceeded = exceeded
+    this.signedInWithin = signedInWithin
   }
 }
 
@@ -60,6 +67,11 @@ export function refuse(
 /** A 429, which always states the exceeded limit and when to try again. */
 export function refuseTooMany(exceeded: Exceeded, message?: string): Refusal {
   return new Refusal('too many', message, { exceeded })
+}
+
+/** A 401 for what a person may do only soon after signing in: they sign in again, and repeat the call. */
+export function refuseOldSignIn(minutes: number): Refusal {
+  return new Refusal('unauthorized', 'Sign in again to confirm that it is you.', { signedInWithin: minutes })
 }
 
 /** The error body of version 2 calls (core gaps B18). */

@@ -55,6 +55,7 @@ export const getResidentAppKeys = route({
 
 export const createResidentAppKey = route({
   ...calls.createResidentAppKey,
+  recentSignIn: true,
   internal: true,
   summary:
     'Creates a key for the resident app and returns it; it is shown only once, because only its hash is stored. With `instead`, it replaces the existing keys.',
@@ -66,6 +67,7 @@ export const createResidentAppKey = route({
 
 export const revokeResidentAppKey = route({
   ...calls.revokeResidentAppKey,
+  recentSignIn: true,
   internal: true,
   summary: 'Revokes a key of the resident app: calls with it are rejected from now on.',
   status: 204,

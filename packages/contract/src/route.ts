@@ -21,7 +21,9 @@ export interface Route<
 > extends Call<M, A> {
   /** Whether only signed-in users may call it, not API keys. */
   peopleOnly: boolean
-  /** One sentence for the API page. */
+  /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
+  recentSignIn: boolean
+  /** What it is for, one sentence for the API page. */
   summary: string
   /** Whether only the portal's pages use it. An internal call is not documented and can change with every version. */
   internal: boolean
@@ -59,6 +61,7 @@ export type Answer<T> =
 
 interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
+  recentSignIn?: boolean
   summary: string
   internal?: boolean
   refuses?: readonly RefusalCode[]
@@ -83,15 +86,15 @@ export function route<
   A extends string = string,
 >(spec: Spec<P, Q, B, F, R, M, A>): Route<P, Q, B, F, R, M, A> {
   const internal = spec.path.startsWith('/api/internal/')
-  return { status: 200, limit: 262_144, internal, peopleOnly: false, refuses: [], ...spec } as Route<
-    P,
-    Q,
-    B,
-    F,
-    R,
-    M,
-    A
-  >
+  return {
+    status: 200,
+    limit: 262_144,
+    internal,
+    peopleOnly: false,
+    recentSignIn: false,
+    refuses: [],
+    ...spec,
+  } as Route<P, Q, B, F, R, M, A>
 }
 
 /** Version 1 calls are `POST /api/{Action}`. They respond in the envelope `Envelope`, all other calls without one. */

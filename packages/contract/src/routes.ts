@@ -1,3 +1,4 @@
+import * as account from './account.ts'
 import * as actions from './actions.ts'
 import * as alerts from './alerts.ts'
 import * as apiKeys from './api-keys.ts'
@@ -56,7 +57,7 @@ function isRoute(value: unknown): value is AnyRoute {
 
 /** The subjects of the API document and page, in order, each with a description and the files of its calls. */
 const list = [
-  { name: 'Session', about: 'The signed-in user, and the sign-in settings.', calls: [session] },
+  { name: 'Session', about: 'The signed-in user, and the sign-in settings.', calls: [session, account] },
   {
     name: 'Clients',
     about: 'The client: its settings, features and capabilities.',

@@ -77,6 +77,7 @@ export const addTenant = route({
 
 export const editTenant = route({
   ...calls.editTenant,
+  recentSignIn: true,
   summary: 'Changes the name and contact of a client.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
@@ -84,6 +85,7 @@ export const editTenant = route({
 
 export const setTimeZone = route({
   ...calls.setTimeZone,
+  recentSignIn: true,
   summary: 'Sets the time zone of a client, by its IANA name.',
   status: 204,
   params: oneClient,
@@ -92,6 +94,7 @@ export const setTimeZone = route({
 
 export const setUnknownMetrics = route({
   ...calls.setUnknownMetrics,
+  recentSignIn: true,
   summary:
     'Sets whether metrics that the device link does not know are stored as extra series under their raw names, or ignored.',
   status: 204,
@@ -106,6 +109,7 @@ const Picture = z
 
 export const setLogo = route({
   ...calls.setLogo,
+  recentSignIn: true,
   summary:
     "Sets a client's logo, which replaces its name: for light backgrounds, and optionally a different one for dark backgrounds.",
   status: 204,
@@ -119,6 +123,7 @@ export const NewManager = z.strictObject({ name: UserName, email: UserEmail })
 
 export const inviteManager = route({
   ...calls.inviteManager,
+  recentSignIn: true,
   summary: 'Adds a manager without access restrictions and e-mails them an invitation; 409 if they are already a user.',
   status: 204,
   params: oneClient,
@@ -142,6 +147,7 @@ export const LicencePurchase = z.strictObject({
 
 export const setLicences = route({
   ...calls.setLicences,
+  recentSignIn: true,
   summary: 'Sets how many licences were bought together; 409 if more are already assigned to properties.',
   status: 204,
   params: oneClient,
@@ -154,6 +160,7 @@ export const SuspensionReason = z.strictObject({
 
 export const suspendTenant = route({
   ...calls.suspendTenant,
+  recentSignIn: true,
   summary: 'Suspends a client: its users cannot open it and see the reason. Its devices continue to report.',
   status: 204,
   params: oneClient,
@@ -162,6 +169,7 @@ export const suspendTenant = route({
 
 export const resumeTenant = route({
   ...calls.resumeTenant,
+  recentSignIn: true,
   summary: 'Resumes a suspended client.',
   status: 204,
   params: oneClient,

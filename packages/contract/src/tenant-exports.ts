@@ -34,6 +34,7 @@ const OneExport = z.object({ tenant: TenantId, exportId: Id })
 
 export const startTenantExport = route({
   ...calls.startTenantExport,
+  recentSignIn: true,
   summary:
     'Starts an export of all data of a client as a zip file that people can read: a table for each subject, all files, and a description. It continues in the background and after a restart; 409 while another export is running.',
   status: 202,
@@ -56,6 +57,7 @@ export const getTenantExports = route({
 
 export const getTenantExportFile = route({
   ...calls.getTenantExportFile,
+  recentSignIn: true,
   summary: "The file of a client's export, once it is written. The download is recorded in the client's audit log.",
   params: OneExport,
 })

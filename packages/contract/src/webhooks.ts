@@ -51,6 +51,7 @@ export const getWebhooks = route({
 
 export const addWebhook = route({
   ...calls.addWebhook,
+  recentSignIn: true,
   internal: true,
   summary:
     'Adds an endpoint that receives these events from now on. The signing secret is returned only in this response. Addresses that are not public are rejected.',
@@ -62,6 +63,7 @@ export const addWebhook = route({
 
 export const updateWebhook = route({
   ...calls.updateWebhook,
+  recentSignIn: true,
   internal: true,
   summary: 'Changes, disables or enables an endpoint. While it is disabled, no messages are stored for it.',
   params: oneEndpoint,
@@ -71,6 +73,7 @@ export const updateWebhook = route({
 
 export const deleteWebhook = route({
   ...calls.deleteWebhook,
+  recentSignIn: true,
   internal: true,
   summary: 'Deletes an endpoint with its log. Pending messages are not sent.',
   status: 204,
@@ -79,6 +82,7 @@ export const deleteWebhook = route({
 
 export const rotateWebhookSecret = route({
   ...calls.rotateWebhookSecret,
+  recentSignIn: true,
   internal: true,
   summary: 'Creates a new secret for an endpoint. For 24 hours, messages are also signed with the previous one.',
   status: 201,

@@ -26,6 +26,7 @@ import { importRoutes } from './features/imports/routes.ts'
 import { reportRoutes } from './features/reports/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
+import { accountRoutes } from './features/account/routes.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceKeyRoutes } from './features/device-keys/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
@@ -120,6 +121,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
 
   sessionRoutes(app)
+  accountRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
   deviceKeyRoutes(app)

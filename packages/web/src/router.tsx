@@ -244,6 +244,12 @@ const webhookSettings = createRoute({
   validateSearch: (search) => ({ ...validTableSearch(search), ...(search.webhook ? { webhook: search.webhook } : {}) }),
   component: lazyRouteComponent(settingsPages, 'WebhooksPage'),
 })
+const signInSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/signIn',
+  staticData: { may: 'manage sign-in policy' },
+  component: lazyRouteComponent(settingsPages, 'SignInPolicyPage'),
+})
 const awaabsLawSettings = createRoute({
   getParentRoute: () => tenant,
   path: 'Settings/awaabsLaw',
@@ -494,6 +500,7 @@ const routeTree = root.addChildren([
     residentSettings,
     apiKeySettings,
     webhookSettings,
+    signInSettings,
     awaabsLawSettings,
     tenants,
     addTenant,

@@ -4,6 +4,8 @@ export const accessActions = [
   'sign-in failed',
   'sign-in locked out',
   'password changed',
+  'second factor changed',
+  'session ended',
   'call refused',
 ] as const
 export type AccessAction = (typeof accessActions)[number]
@@ -16,6 +18,8 @@ export const auditActions = [
   'user role changed',
   'user deleted',
   'password reset sent',
+  'second factor reset',
+  'sessions ended',
   'password link made',
   'user invited again',
   'user moved to another identity provider',
@@ -148,6 +152,7 @@ export const auditActions = [
   'client licences changed',
   'client exported',
   'client logo changed',
+  'sign-in policy changed',
   'feature switched',
   'capability switched',
   ...accessActions,

@@ -47,6 +47,7 @@ export const pagePaths = [
   '/$tenant/Settings/residents',
   '/$tenant/Settings/apiKeys',
   '/$tenant/Settings/webhooks',
+  '/$tenant/Settings/signIn',
   '/$tenant/Settings/awaabsLaw',
   '/$tenant/Settings/Tenants',
   '/$tenant/Settings/Tenants/Add',

@@ -1,4 +1,4 @@
-import { hasFeature, hasLevel, seesEverything, seesTenant } from '../identity/actor.ts'
+import { hasFeature, hasLevel, isManager, seesEverything, seesTenant } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { levelOf, levels } from '../identity/roles.ts'
 import type { GeneralRights } from '../identity/rights.ts'
@@ -15,6 +15,8 @@ export const tenantRights = {
   'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** The audit log, which covers objects of all access rights tags: admins and developers. */
   'see audit': (actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
+  /** Second factors and time limits of sessions: managers of all of the client. */
+  'manage sign-in policy': (actor) => isManager(actor, 'misc') && seesTenant(actor),
   /** The status of the installation, which belongs to no single client. */
   'see system': (actor) => vendorRights['see system status']([actor.role]),
   /** Every client of the installation, to add, configure and suspend them: the vendor's staff (estate gaps B11). */

@@ -80,7 +80,7 @@ import {
   setLogo,
   suspendTenant,
 } from './operator.ts'
-import { inviteUser, linkUser, listUsers, removeUser } from './users.ts'
+import { inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -775,6 +775,17 @@ user
     operate(async (operator) => {
       const made = await linkUser(operator, options)
       print(options.json ? JSON.stringify(made) : `Password link of ${made.email}, valid for 3 days:\n${made.link}`)
+    }),
+  )
+user
+  .command('reset-second-factor')
+  .description('remove the passkeys, authenticator app and recovery codes of a member (embedded identity provider)')
+  .requiredOption(...tenantOption)
+  .requiredOption(...emailOption)
+  .action((options: { tenant: string; email: string }) =>
+    operate(async (operator) => {
+      const wasReset = await resetSecondFactor(operator, options)
+      print(wasReset ? `The second factor of ${options.email} was reset.` : `${options.email} has no second factor.`)
     }),
   )
 user

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createUser, updateUserDetails } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { accountOfToken, findCredentials, setPassword } from '../idp/accounts.ts'
+import { factorsOf } from '../idp/factors.ts'
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
@@ -163,6 +164,24 @@ describe('user link', () => {
     await refused(external, user('link', tenant, 'here@cli.test'), /Passwords are kept by https:\/\/next\.test/)
     assert.deepEqual(await audited(tenant, 'password link made'), [])
   })
+})
+
+test('user reset-second-factor removes the factors of a member and records it, and of no one else', async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()]
+  const email = 'factor@cli.test'
+  await done(embedded, ...user('invite', tenant, email))
+  const { id } = (await findCredentials(app.database.idp, email))!
+  const reset = (of: string) => user('reset-second-factor', of, email)
+  assert.match(await done(embedded, ...reset(tenant)), /has no second factor/)
+  await app.database.owner.query(
+    `insert into idp.passkey (id, account_id, name, public_key, sign_count, transports) values ('k', $1, 'Phone', '', 0, '{}')`,
+    [id],
+  )
+  await refused(embedded, reset(other), /no member of/)
+  await refused(external, reset(tenant), /Passwords are kept by/)
+  assert.match(await done(embedded, ...reset(tenant)), /was reset/)
+  assert.equal((await factorsOf(app.database.idp, id)).passkeys.length, 0)
+  assert.deepEqual(await audited(tenant, 'second factor reset'), ['Operator: factor@cli.test'])
 })
 
 test('user list shows the members of a client, or of all, and who has not signed in yet', async () => {

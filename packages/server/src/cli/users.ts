@@ -4,7 +4,9 @@ import { inviteAgain, recordNew, subjectOf, takeOut } from '../features/people/s
 import type { MemberRow, SignIn } from '../features/people/store.ts'
 import * as store from '../features/people/store.ts'
 import type { RemainingKey } from '../identity/api-keys.ts'
-import { ensureAccount, findAccount } from '../idp/accounts.ts'
+import type { Account } from '../idp/accounts.ts'
+import { endAllSessions, ensureAccount, findAccount } from '../idp/accounts.ts'
+import { removeFactors } from '../idp/factors.ts'
 import { newPasswordLink } from '../idp/links.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
@@ -55,6 +57,27 @@ export async function linkUser(
   { tenant, email }: OneUser,
 ): Promise<{ link: string; email: string }> {
   const { db, owner, config } = operator
+  const { member, account } = await accountOf(operator, { tenant, email })
+  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'password link made', subject: subjectOf(member) }))
+  return { link: await newPasswordLink(config, owner, account.id), email: account.email }
+}
+
+/** Removes the second factors of a member and signs them out everywhere; false where they had none. */
+export async function resetSecondFactor(operator: Operator, { tenant, email }: OneUser): Promise<boolean> {
+  const { db, owner } = operator
+  const { member, account } = await accountOf(operator, { tenant, email })
+  if (!(await removeFactors(owner, account.id))) return false
+  await endAllSessions(owner, account.id)
+  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'second factor reset', subject: subjectOf(member) }))
+  return true
+}
+
+/** A member with their account at the embedded provider. */
+async function accountOf(
+  operator: Operator,
+  { tenant, email }: OneUser,
+): Promise<{ member: MemberRow; account: Account }> {
+  const { db, owner, config } = operator
   const { directory, embedded } = config.oidc
   await expectTenant(operator, tenant)
   if (!embedded) throw new OperatorError(`Passwords are kept by ${directory} (OIDC_ISSUER). Change them there.`)
@@ -70,8 +93,7 @@ export async function linkUser(
   const id = subject ?? (await ensureAccount(owner, member.email, member.name))
   const account = await findAccount(owner, id)
   if (!account) throw new OperatorError(`${email} has no account at the embedded identity provider.`)
-  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'password link made', subject: subjectOf(member) }))
-  return { link: await newPasswordLink(config, owner, account.id), email: account.email }
+  return { member, account }
 }
 
 export interface ListedUser {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
+import { oldSignInError } from '@caretaker/contract/calls/account.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
@@ -49,6 +50,11 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
     request.showLimit({ limit: exceeded.limit, left: 0, seconds: exceeded.retryAfter })
     void reply.header('retry-after', exceeded.retryAfter)
   }
+  if (refusal.signedInWithin !== undefined)
+    void reply.header(
+      'www-authenticate',
+      `Bearer realm="Caretaker", error="${oldSignInError}", max_age="${refusal.signedInWithin * 60}"`,
+    )
   if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
   const version1 = isVersion1Call(request, route)
   const business = refusal.code === 'refused' && version1

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { $ZodType } from 'zod/v4/core'
 import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
-import { Refusal, refuse } from '@caretaker/contract/refusal.ts'
+import { Refusal, refuse, refuseOldSignIn } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
 import { isReading, takesKeys } from '@caretaker/contract/route.ts'
 import { TenantId } from '@caretaker/contract/scalars.ts'
@@ -11,6 +11,7 @@ import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { recentSignInMinutes } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
 import type { Context, TransactionContext } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
@@ -313,6 +314,7 @@ function mount(
           : await authenticate(context, tokens, request)
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
+        if (route.recentSignIn) expectRecentSignIn(person)
         await admit?.(context, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
@@ -332,6 +334,14 @@ function mount(
       return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
     },
   })
+}
+
+/** Refuses a person whose sign-in is too long ago for what the call does. Of other providers it is not known when that was. */
+function expectRecentSignIn(person: Person | undefined): void {
+  const { session } = person ?? {}
+  if (!session) return
+  const age = Date.now() - (session.authenticatedAt?.getTime() ?? 0)
+  if (age > recentSignInMinutes * 60_000) throw refuseOldSignIn(recentSignInMinutes)
 }
 
 interface Answering {

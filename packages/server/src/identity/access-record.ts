@@ -34,6 +34,14 @@ interface RefusedCall {
 /** Written whatever lines the log keeps otherwise: this is the only trace of an attempt on no account. */
 const logOf = ({ log }: Needs) => (log.level === 'silent' ? log : log.child({}, { level: 'info' }))
 
+/** What only the owner of an account can do; all else may be a stranger's doing. */
+const ownActions: ReadonlySet<AccessAction> = new Set([
+  'signed in',
+  'password changed',
+  'second factor changed',
+  'session ended',
+])
+
 /**
  * Writes an attempt to sign in, or a new password, into the log, and into the audit of each client whose member the account is.
  * Never fails: who signs in is not kept out by it.
@@ -43,7 +51,7 @@ export async function recordSignIn(context: Needs, { account, ...access }: SignI
   if (!account) return
   await safely(context, async () => {
     const { personId, members } = await membersOf(context, account)
-    const isTheirs = access.action === 'signed in' || access.action === 'password changed'
+    const isTheirs = ownActions.has(access.action)
     const person = isTheirs ? { id: personId, name: account.name } : { id: null, name: 'Unknown caller' }
     const { action, caller, reason } = access
     for (const { tenant, id } of members)

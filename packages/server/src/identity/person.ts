@@ -15,6 +15,12 @@ import type { Profile } from './profile.ts'
 import { refuseToken } from './token-faults.ts'
 import { naturally } from '../postgres/natural-order.ts'
 
+/** An open session, and when its person last signed in; null for one from before that was kept. */
+export interface OpenSession {
+  id: string
+  authenticatedAt: Date | null
+}
+
 /** Somebody signed in, before any tenant. */
 export interface Person {
   id: string
@@ -25,6 +31,8 @@ export interface Person {
   emailVerified: boolean
   /** When they were taken out of a client the last time. */
   removedAt: Date | null
+  /** The session at the embedded provider that they call in. */
+  session?: OpenSession | undefined
   /** Other software, which calls by an API key: the client that it is for. */
   keyOf?: string
 }
@@ -49,13 +57,19 @@ interface Subject {
  * who is invited while unknown or unverified. Refuses a session that has ended.
  */
 export async function personOf(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
+  const { db } = context
+  const session = await openSession(db, subject.session)
+  if (subject.session !== undefined && !session) throw refuse('unauthorized')
+  return { ...(await knownPerson(context, subject)), session }
+}
+
+async function knownPerson(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
   const { db, log } = context
-  if (!(await isOpen(db, subject.session))) throw refuse('unauthorized')
   const known = await findPerson(db, subject)
   if (!known) return firstSignIn(context, subject)
   const { invited, elsewhere, ...person } = known
   if (elsewhere && subject.bindsMembers && (await bindWithoutClients(context, subject, person)))
-    return personOf(context, subject)
+    return knownPerson(context, subject)
   if (!invited) return person
   const emailVerified = person.emailVerified || (await isVerifiedNow(db, person, subject))
   if (emailVerified) await bindInvitations(db, subject.issuer, person)
@@ -73,13 +87,16 @@ const columns = [
 ] as const
 
 /**
- * Whether a session of the embedded provider is open; a foreign one's tokens name none. Asked by itself: beside a table of several
+ * A session of the embedded provider that is open; a foreign one's tokens name none. Asked by itself: beside a table of several
  * machines a distributed database forgets whose rights a view has.
  */
-async function isOpen(db: Db, session: string | undefined): Promise<boolean> {
-  if (session === undefined) return true
-  const { rows } = await sql`select from idp.open_session where id = ${session} ${prepared}`.execute(db)
-  return rows.length > 0
+async function openSession(db: Db, session: string | undefined): Promise<OpenSession | undefined> {
+  if (session === undefined) return undefined
+  const { rows } = await sql<OpenSession>`
+    select id, authenticated_at as "authenticatedAt" from idp.open_session where id = ${session} ${prepared}`.execute(
+    db,
+  )
+  return rows[0]
 }
 
 async function findPerson(db: Db, { issuer, subject }: Subject) {
@@ -104,7 +121,7 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
   const told = await profile()
   if (!told) throw refuseToken(log, 'profile')
   const { email, emailVerified: verified, name, picture } = told
-  if (verified && about.bindsMembers && (await bindMember(context, about, email))) return personOf(context, about)
+  if (verified && about.bindsMembers && (await bindMember(context, about, email))) return knownPerson(context, about)
   const person = await db
     .insertInto('person')
     .values({

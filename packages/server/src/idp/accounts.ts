@@ -88,10 +88,18 @@ export async function setPassword(
 
 /** Ends the sessions of an account, and the links with which its password could be chosen. */
 export async function endSessions(accounts: Accounts, account: string): Promise<void> {
+  await accounts.query(`delete from idp.payload where payload->>'accountId' = $1 and model = $2`, [account, linkModel])
+  await endAllSessions(accounts, account)
+}
+
+/** Signs an account out of all browsers. */
+export async function endAllSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(
-    `delete from idp.payload where payload->>'accountId' = $1 and model in ('Session', 'Grant', 'RefreshToken', $2)`,
-    [account, linkModel],
+    `delete from idp.payload where payload->>'accountId' = $1
+       and model in ('Session', 'Grant', 'RefreshToken', 'AuthorizationCode')`,
+    [account],
   )
+  await accounts.query('delete from idp.browser_session where account_id = $1', [account])
 }
 
 /** Uses a token up without a new password; undefined when it is used up or too old, or the account has no password yet. */

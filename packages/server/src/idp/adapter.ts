@@ -19,7 +19,8 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
     const find = async (column: 'id' | 'uid' | 'user_code', value: string) => {
       const { rows } = await pool.query<Row>(
         `select payload, extract(epoch from consumed_at)::int as consumed from idp.payload
-         where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())`,
+         where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())
+           and (model <> 'Grant' or exists (select from idp.open_session where open_session.id = payload.id))`,
         [model, value],
       )
       const [row] = rows

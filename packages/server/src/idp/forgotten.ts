@@ -4,7 +4,7 @@ import { passwordForgotten } from '../mail/letters.ts'
 import type { Db } from '../postgres/pool.ts'
 import { within } from '../postgres/throttle.ts'
 import { findCredentials } from './accounts.ts'
-import { writeTo } from './letterbox.ts'
+import { sendToAccount } from './account-mail.ts'
 
 /** Links to a new password that a person is sent, whoever asks for them. */
 const forPerson = { most: 3, seconds: 3600 }
@@ -22,5 +22,8 @@ export async function writeLink(context: Pick<Context, 'config' | 'db' | 'idp'>,
   const { config, db, idp } = context
   const account = await findCredentials(idp, email)
   if (!account || !(await mayWrite(db, account.id))) return
-  await writeTo(context, account, { ...passwordForgotten(account, linkPlace(config.origin)), linkAccount: account.id })
+  await sendToAccount(context, account, {
+    ...passwordForgotten(account, linkPlace(config.origin)),
+    linkAccount: account.id,
+  })
 }

@@ -1,10 +1,12 @@
 import { longestPassword, shortestPassword } from './password-strength.ts'
 import { typeface } from './typeface.ts'
 
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 interface SignInState {
+  /** Where a passkey signs in. */
+  passkeyAddress?: string
   email?: string
   error?: string
   /** A link by e-mail is the way in that is left. */
@@ -12,7 +14,7 @@ interface SignInState {
 }
 
 /** The sign-in page: a plain form that works without script and posts back to its own address. */
-export function signInPage({ email = '', error, offersLink }: SignInState): string {
+export function signInPage({ email = '', error, offersLink, passkeyAddress }: SignInState): string {
   return page(
     'Sign in',
     `<h1>Sign in</h1>
@@ -25,6 +27,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <button type="submit">Sign in</button>
 </form>
 ${offersLink ? linkForm(email) : ''}
+${passkeyAddress ? `<p class="aside"><a href="${escaped(passkeyAddress)}">Sign in with a passkey</a></p>` : ''}
 <p class="aside"><a href="/account/password">Forgot password</a></p>`,
   )
 }
@@ -93,7 +96,7 @@ const mark = `<svg width="36" height="36" viewBox="0 0 36 36" aria-hidden="true"
 <path d="M25 12.2a9.2 9.2 0 1 0 0 11.6" fill="none" stroke="#fff" stroke-width="3.6" stroke-linecap="round"/>
 <circle cx="18" cy="16.4" r="2.6" fill="#ffd27a"/><path d="M17 17.5h2l.8 4.3h-3.6z" fill="#ffd27a"/></svg>`
 
-function page(title: string, content: string): string {
+export function page(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en-GB">
 <head>
@@ -127,6 +130,14 @@ button:hover { background: #2848ab }
 :focus-visible { outline: 2px solid light-dark(#2f55c8, #6a90f5); outline-offset: 2px }
 a { color: light-dark(#2f55c8, #8fb0ff) }
 .text { margin: 0 0 12px }
+fieldset { border: 0; padding: 0; margin: 0 }
+h2 { font-size: 16px; margin: 24px 0 0 }
+.check { display: flex; gap: 8px; align-items: center; font-weight: 400; font-size: 14px; margin-top: 16px }
+.check input { width: 20px; height: 20px }
+.qr { display: block; width: 196px; margin: 12px auto; padding: 8px; background: #fff; border-radius: 8px }
+.key, .codes { font-family: ui-monospace, monospace; overflow-wrap: anywhere; user-select: all }
+.codes { list-style: none; margin: 0; padding: 12px; display: grid; gap: 6px; border-radius: 8px;
+  border: 1px solid light-dark(#e4e7ec, #262c36) }
 .aside { margin: 16px 0 0; font-size: 14px }
 .hint { font-size: 13px; color: light-dark(#5f6978, #98a2b0); margin: 8px 0 0 }
 .error { padding: 10px 12px; border-radius: 8px; margin: 0 0 12px; font-size: 14px;

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import Provider, { errors } from 'oidc-provider'
+import Provider, { errors, interactionPolicy } from 'oidc-provider'
 import type pg from 'pg'
 import type { Session } from '@caretaker/contract/session.ts'
+import type { Obligation } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { sessionClaim } from '../http/access.ts'
 import { findAccount } from './accounts.ts'
 import { adapterFor } from './adapter.ts'
+import { noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
 import { messagePage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -24,8 +26,10 @@ export interface Surroundings {
   origin: string
   audience: string
   clientId: string
-  /** Which tenants the subject belongs to: told in the token, never trusted on its own. */
+  /** Which tenants the subject belongs to: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
+  /** Second factor and time limits that the clients of an account require. */
+  obligationOf(account: { id: string; email: string }): Promise<Obligation>
 }
 
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
@@ -80,6 +84,7 @@ export function makeProvider(around: Surroundings): Provider {
       const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
       const organisations = await around.organisations(account.id)
+      if (token.grantId) await noteUse(pool, token.grantId, await around.obligationOf(account))
       return {
         email: account.email,
         email_verified: account.emailVerified,
@@ -104,7 +109,7 @@ export function makeProvider(around: Surroundings): Provider {
             scope: accessScope,
             audience,
             accessTokenFormat: 'jwt',
-            accessTokenTTL: 600,
+            accessTokenTTL: tokenSeconds,
             jwt: { sign: { alg: 'RS256' } },
           }
         },
@@ -115,7 +120,7 @@ export function makeProvider(around: Surroundings): Provider {
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     ttl: {
-      AccessToken: 600,
+      AccessToken: tokenSeconds,
       AuthorizationCode: 60,
       Grant: 14 * day,
       IdToken: 3600,
@@ -124,7 +129,7 @@ export function makeProvider(around: Surroundings): Provider {
       Session: 14 * day,
     },
     loadExistingGrant,
-    interactions: { url: (_context, interaction) => `/login/${interaction.uid}` },
+    interactions: { url: (_context, interaction) => `/login/${interaction.uid}`, policy: signInPrompts() },
     // Browsers send their origin with every form, to the own site as well; no other site may read an answer.
     clientBasedCORS: (_context, asking) => asking === origin,
     renderError: async (context, out) => {
@@ -134,18 +139,51 @@ export function makeProvider(around: Surroundings): Provider {
     },
   }
 
-  /** The portal is the provider's own: it is granted its scopes without a page that asks. */
+  /** The portal is the provider's own: it is granted its scopes without a page that asks, but not again in a session that is over. */
   async function loadExistingGrant(context: KoaContextWithOIDC) {
     const { oidc } = context
     const { session, client, provider } = oidc
     const known = oidc.result?.consent?.grantId ?? session!.grantIdFor(client!.clientId)
     const existing = known ? await provider.Grant.find(known) : undefined
-    if (existing && existing.accountId === session!.accountId) return existing
-    const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
-    grant.addOIDCScope(scopes)
-    grant.addResourceScope(audience, accessScope)
-    await grant.save()
+    if (known && !existing && !oidc.result?.login) return undefined
+    const isOwn = existing && existing.accountId === session!.accountId
+    const grant = isOwn ? existing : new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
+    if (!isOwn) {
+      grant.addOIDCScope(scopes)
+      grant.addResourceScope(audience, accessScope)
+      await grant.save()
+    }
+    await keepSession(context, grant.jti)
     return grant
+  }
+
+  async function keepSession(context: KoaContextWithOIDC, grantId: string): Promise<void> {
+    const { session } = context.oidc
+    const account = await findAccount(pool, session!.accountId!)
+    if (!account) return
+    const signedIn = {
+      ...{ grantId, account: account.id, userAgent: context.get('user-agent'), address: context.ip },
+      authenticatedAt: session!.authTime() ?? Math.floor(Date.now() / 1000),
+    }
+    await noteSignIn(pool, signedIn, await around.obligationOf(account))
+  }
+
+  /** A browser has to sign in again whose session is over, or in which no second factor was given where one is required now. */
+  function signInPrompts() {
+    const { Check, base } = interactionPolicy
+    const policy = base()
+    const check = new Check('session_over', 'The session is over', async ({ oidc }) => {
+      const { session, client, result, provider } = oidc
+      if (!session?.accountId || result?.login) return Check.NO_NEED_TO_PROMPT
+      const grantId = session.grantIdFor(client!.clientId)
+      if (grantId && !(await provider.Grant.find(grantId))) return Check.REQUEST_PROMPT
+      const account = await findAccount(pool, session.accountId)
+      if (!account) return Check.REQUEST_PROMPT
+      const { needsSecondFactor } = await around.obligationOf(account)
+      return needsSecondFactor && !session.amr?.includes('mfa') ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
+    })
+    policy.get('login')!.checks.add(check)
+    return policy
   }
 
   const provider = new Provider(issuer, configuration)

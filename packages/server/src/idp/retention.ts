@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { forgetSessions } from './browser-sessions.ts'
 
 /** Milliseconds, far longer than failed attempts counted in the version that wrote them. */
 const attemptsKeptFor = 86_400_000
@@ -9,5 +10,5 @@ export async function forgetSignIns(idp: pg.Pool, now = new Date()): Promise<num
   const attempts = await idp.query('delete from idp.failed_attempt where at < $1', [
     new Date(now.getTime() - attemptsKeptFor),
   ])
-  return (expired.rowCount ?? 0) + (attempts.rowCount ?? 0)
+  return (expired.rowCount ?? 0) + (attempts.rowCount ?? 0) + (await forgetSessions(idp))
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type Provider from 'oidc-provider'
-import { errors } from 'oidc-provider'
 import { z } from 'zod'
 import { email } from '@caretaker/contract/scalars.ts'
 import type { Context } from '../context.ts'
@@ -12,25 +11,20 @@ import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { accountOfToken, keepPassword, setPassword, WeakPassword } from './accounts.ts'
 import { forCaller, mayAsk, writeLink } from './forgotten.ts'
-import { deviceCookie, isKnownDevice } from './known-device.ts'
-import { forgottenPage, messagePage, passwordPage, signInPage } from './pages.ts'
+import { deviceCookie } from './known-device.ts'
+import { forgottenPage, messagePage, passwordPage } from './pages.ts'
 import { longestPassword } from './password-strength.ts'
 import type { Secrets } from './secrets.ts'
-import { signIn, stretch } from './sign-in.ts'
+import { signInRoutes } from './sign-in-routes.ts'
 
-const Credentials = z.object({ email: z.string().trim().max(320), password: z.string().max(500) })
 const NewPassword = z.object({ password: z.string().max(longestPassword), repeat: z.string().max(longestPassword) })
 const Kept = z.object({ keep: z.literal('yes') })
 
 /** What is asked for a new password with; the connection is the directory of people that the e-mail belongs to. */
 const Forgotten = z.object({ email: email(), connection: z.literal('embedded') })
 
-const wrong = 'E-mail or password is wrong.'
 const sent =
   'If this e-mail belongs to somebody who can sign in here, a link with which to choose a new password is on its way to it. It may take a minute.'
-const tooMany =
-  'Too many failed attempts. Please wait 15 minutes and try again, or have a link sent to you that lets you in at once.'
-const busy = 'Many people are signing in at the moment. Please try again in a minute.'
 
 /** Forms that are sent with links to a new password, in an hour: those with links that do not work, and all of one account or caller. */
 const wrongLinks = { most: 20, seconds: 3600 }
@@ -49,10 +43,11 @@ function asConfigured(raw: IncomingMessage, origin: string, caller: string): voi
 }
 
 /**
- * Mounts the provider below /oidc, its sign-in page at /login/{uid}, and the pages of passwords at /account/password: there one
+ * Mounts the provider below /oidc, its sign-in pages at /login/{uid}, and the pages of passwords at /account/password: there one
  * asks for a link, and at /account/password/{token} it leads to a new one.
  */
-export function identityRoutes(context: Context, provider: Provider, { cookieKeys }: Secrets) {
+export function identityRoutes(context: Context, provider: Provider, secrets: Secrets) {
+  const { cookieKeys } = secrets
   const { origin } = context.config
   const secure = origin.startsWith('https:')
   provider.proxy = true
@@ -86,38 +81,8 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
       )
       const html = (reply: FastifyReply, status: number, page: string) =>
         reply.status(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
-      const expired = (reply: FastifyReply) =>
-        html(reply, 400, messagePage('Please start again', 'This sign-in has expired.', origin))
 
-      scope.get('/login/:uid', async (request, reply) => {
-        const details = await interaction(provider, request.raw, reply.raw)
-        return details ? html(reply, 200, signInPage({})) : expired(reply)
-      })
-
-      scope.post('/login/:uid', async (request, reply) => {
-        if (!(await interaction(provider, request.raw, reply.raw))) return expired(reply)
-        const given = Credentials.safeParse(request.body)
-        if (!given.success) return html(reply, 400, signInPage({ error: wrong }))
-        const { email, password } = given.data
-        const knows = (owner: { id: string; hash: string }) =>
-          isKnownDevice(cookieKeys, owner, secure, request.headers.cookie)
-        const outcome = await signIn(context, { email, password, caller: callerOf(request.ip), knows })
-        if ('refused' in outcome) {
-          if (outcome.refused === 'busy') return html(reply, 503, signInPage({ email, error: busy }))
-          if (outcome.refused === 'wrong') return html(reply, 401, signInPage({ email, error: wrong }))
-          void reply.header('retry-after', stretch)
-          return html(reply, 429, signInPage({ email, error: tooMany, offersLink: true }))
-        }
-        void reply.header('set-cookie', deviceCookie(cookieKeys, { ...outcome.account, hash: outcome.hash }, secure))
-        const login = { accountId: outcome.account.id, remember: true }
-        const next = await provider.interactionResult(
-          request.raw,
-          reply.raw,
-          { login },
-          { mergeWithLastSubmission: false },
-        )
-        return reply.redirect(next, 303)
-      })
+      signInRoutes(scope, { context, provider, secrets })
 
       scope.get('/account/password', async (_request, reply) => html(reply, 200, forgottenPage({})))
       scope.post('/account/password', async (request, reply) => {
@@ -204,18 +169,5 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         }
       }
     })
-  }
-}
-
-type Raw = Parameters<Provider['interactionDetails']>
-
-/** The sign-in that the cookie and the address belong to; undefined when it has expired or is another's. */
-async function interaction(provider: Provider, request: Raw[0], response: Raw[1]) {
-  try {
-    const details = await provider.interactionDetails(request, response)
-    return request.url?.startsWith(`/login/${details.uid}`) ? details : undefined
-  } catch (error) {
-    if (error instanceof errors.SessionNotFound) return undefined
-    throw error
   }
 }

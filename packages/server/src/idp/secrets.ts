@@ -20,6 +20,20 @@ export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
   }
 }
 
+const factorKeys = new WeakMap<pg.Pool, Promise<Buffer>>()
+
+/** The key of the installation with which the secrets of authenticator apps are encrypted. */
+export function factorKeyOf(pool: pg.Pool): Promise<Buffer> {
+  const known = factorKeys.get(pool)
+  if (known) return known
+  const key = persisted(pool, 'factor key', async () => randomBytes(32).toString('base64url')).then((text) =>
+    Buffer.from(text, 'base64url'),
+  )
+  factorKeys.set(pool, key)
+  key.catch(() => factorKeys.delete(pool))
+  return key
+}
+
 /** The public half of the signing keys. */
 export function publicKeys({ keys }: JSONWebKeySet): JSONWebKeySet {
   return { keys: keys.map(({ kty, n, e, kid, use, alg }) => ({ kty, n, e, kid, use, alg })) as JSONWebKeySet['keys'] }

@@ -8,7 +8,7 @@ import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { isPublished } from '../published-password.ts'
 import { findCredentials } from './accounts.ts'
-import { writeTo } from './letterbox.ts'
+import { sendToAccount } from './account-mail.ts'
 import { hashPassword, TooManyWaiting, verifyPassword } from './password.ts'
 
 /** Seconds in which failed sign-ins count. */
@@ -92,7 +92,6 @@ export async function signIn(
     await giveBack(db, shared)
     await forgive(db, own)
     const { hash, ...account } = found
-    await recordSignIn(context, { action: 'signed in', account, caller })
     return { account, hash }
   }
   record('sign-in failed', found ? (found.hash ? 'wrong password' : 'no password chosen yet') : 'unknown e-mail')
@@ -106,7 +105,7 @@ export async function signIn(
 async function notify(context: Pick<Context, 'config' | 'db'>, account: Account): Promise<void> {
   if (!(await within(context.db, ['told of wrong passwords', account.id], letters))) return
   const address = `${context.config.origin}/account/password`
-  await writeTo(context, account, triedPasswords(account, { times: mostOfPair, address }))
+  await sendToAccount(context, account, triedPasswords(account, { times: mostOfPair, address }))
 }
 
 let nobodysHash: Promise<string> | undefined

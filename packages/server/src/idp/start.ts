@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { tenantsOf } from '../identity/person.ts'
+import { obligationOfAccount } from '../identity/sign-in-policy.ts'
 import { refuseToken } from '../identity/token-faults.ts'
 import type { TokenCheck } from '../http/access.ts'
 import { loadSecrets, publicKeys } from './secrets.ts'
@@ -32,6 +33,7 @@ async function embedded(full: Context): Promise<Identity> {
     audience,
     clientId,
     origin: config.origin,
+    obligationOf: (account) => obligationOfAccount(context, account),
     organisations: async (subject) => {
       const person = await context.db
         .selectFrom('person')

@@ -98,6 +98,11 @@ export const examples: Record<string, Example> = {
   getTenantInfo: ofTenant,
   getFeatures: inPath,
   getCapabilities: inPath,
+  getSignInPolicy: inPath,
+  setSignInPolicy: ({ tenant }) => ({
+    params: { tenant },
+    body: { secondFactorRoles: ['Manager'], idleMinutes: 60, sessionHours: 12 },
+  }),
   getTenantDashboardData: ofTenant,
   getWorklist: ofTenant,
   getThirdPartySummary: inPath,
@@ -727,6 +732,8 @@ export const examples: Record<string, Example> = {
     body: { role: 'LightingEngineer' },
   }),
   deleteUser: async ({ tenant, newKeyMaker }) => ({ params: { tenant, id: await newKeyMaker() } }),
+  endUserSessions: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  resetUserSecondFactor: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
 

@@ -82,7 +82,38 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
   })
 }
 
-/** The target of an invitation. */
+/** For whose account wrong codes were given after the right password. */
+export function triedCodes(to: Reader, { times, address }: { times: number; address: string }): Mail {
+  return asMail({
+    to: to.email,
+    subject: 'Wrong codes were tried for your Caretaker account',
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `Someone has given your password and then ${times} wrong codes in place of your second factor.`,
+      'If it was you, wait for the next code of your authenticator app, or use a recovery code.',
+      'If it was not you, someone knows your password: choose a new one now.',
+    ],
+    link: { label: 'Choose a new password', address },
+    note: 'You get this e-mail once a day at most.',
+  })
+}
+
+/** For whose account a second factor was added, removed or reset. */
+export function factorsChanged(to: Reader, { change, address }: { change: string; address: string }): Mail {
+  return asMail({
+    to: to.email,
+    subject: 'The second factor of your Caretaker account was changed',
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `This was changed: ${change}.`,
+      'If you did not expect it, choose a new password now and ask a manager of your client for help.',
+    ],
+    link: { label: 'Choose a new password', address },
+    note: 'You get this e-mail at every change of your second factors.',
+  })
+}
+
+/** Where an invitation. */
 export interface Link {
   kind: 'password' | 'sign in'
   address: string

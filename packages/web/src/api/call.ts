@@ -1,4 +1,5 @@
 import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
+import { oldSignInError } from '@caretaker/contract/calls/account.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Call } from '@caretaker/contract/call.ts'
 import type { Answer, Sent } from '@caretaker/contract/route.ts'
@@ -11,6 +12,8 @@ export interface TokenSource {
   current(subject?: string): Promise<string | undefined>
   /** A token other than the rejected one, or undefined if the session has ended. */
   instead(refused: string, subject?: string): Promise<string | undefined>
+  /** Asks the person to sign in again, for what needs a recent sign-in; true when they have. Without it such a call is refused. */
+  confirm?(): Promise<boolean>
   /** The server rejected even a fresh token: the session is over. */
   refused(reason?: string): void
 }
@@ -44,6 +47,8 @@ interface Parts {
 
 interface Reply {
   status: number
+  /** The server refused only because the sign-in is too long ago. */
+  needsSignIn?: boolean
   body: unknown
 }
 
@@ -60,7 +65,10 @@ export async function call<C extends Call>(
   const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
   if (options.subject !== undefined && token === undefined) throw new CallError(complaintOf(401, undefined))
   let reply = await send(route, parts, token, options)
-  if (reply.status === 401 && token !== undefined)
+  if (reply.needsSignIn) {
+    if (!(await tokens?.confirm?.())) throw new CallError(complaintOf(reply.status, reply.body))
+    reply = await send(route, parts, await tokens?.current(options.subject).catch(throwUnanswered), options)
+  } else if (reply.status === 401 && token !== undefined)
     reply = await sendAgain(route, parts, token, options, complaintOf(401, reply.body).message)
   return answerOf(route, reply)
 }
@@ -213,7 +221,8 @@ async function sendJson(
   })
   const isFile = route.file && !isJson(response)
   if (response.ok && isFile) return { status: response.status, body: await fileOf(response, onBytes) }
-  return { status: response.status, body: parsed(await response.text()) }
+  const needsSignIn = response.headers.get('www-authenticate')?.includes(oldSignInError) ?? false
+  return { status: response.status, needsSignIn, body: parsed(await response.text()) }
 }
 
 /** A call that returns a file or data indicates which by its content type. */

@@ -44,6 +44,7 @@ function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
     authority: oidc.issuer,
     client_id: oidc.clientId,
     redirect_uri: location.origin + callbackPath,
+    popup_redirect_uri: location.origin + callbackPath,
     post_logout_redirect_uri: `${location.origin}/`,
     scope: 'openid profile email offline_access',
     // Providers differ in the parameter for the audience: RFC 8707 uses `resource`, others `audience`.
@@ -60,7 +61,12 @@ function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
 /** Determines who is signed in; completes a sign-in if the provider has just redirected back. */
 export async function startSession(): Promise<void> {
   become({ state: 'loading' })
-  provideTokens({ current: currentToken, instead: tokenInstead, refused: (reason) => void endSession(reason) })
+  provideTokens({
+    current: currentToken,
+    instead: tokenInstead,
+    confirm: confirmSignIn,
+    refused: (reason) => void endSession(reason),
+  })
   try {
     manager = managerFor(await call(getClientSettings, {}))
   } catch {
@@ -78,7 +84,9 @@ function stateOf(user: User | null): SignIn {
 
 async function finishSignIn(manager: UserManager): Promise<void> {
   try {
-    const user = await manager.signinRedirectCallback()
+    const user = await manager.signinCallback()
+    // A window that another one opened for the sign-in: this one closes by itself.
+    if (!user) return
     const target = targetIn(user.state)
     signedInAt = Date.now()
     become({ state: 'signed in', subject: user.profile.sub, landing: landingFor(target), target })
@@ -126,6 +134,43 @@ export async function signIn(): Promise<void> {
   } catch (error) {
     become({ state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) } })
   }
+}
+
+/** Calls that wait until the person has signed in again; undefined while none does. */
+let waiting: ((isConfirmed: boolean) => void)[] | undefined
+
+/** Whether a call waits for a new sign-in of the person. */
+export function useAsksToConfirm(): boolean {
+  return useSyncExternalStore(subscribe, () => waiting !== undefined)
+}
+
+/** Waits until the person has signed in again, or will not. Calls at the same moment wait for one sign-in. */
+function confirmSignIn(): Promise<boolean> {
+  return new Promise((answer) => {
+    waiting = [...(waiting ?? []), answer]
+    for (const listener of listeners) listener()
+  })
+}
+
+/** Ends the waiting of calls for a new sign-in. */
+export function answerConfirmation(isConfirmed: boolean): void {
+  const answers = waiting ?? []
+  waiting = undefined
+  for (const answer of answers) answer(isConfirmed)
+  for (const listener of listeners) listener()
+}
+
+/** Signs the same person in again, in a window of its own. Throws the reason if they did not. */
+export async function signInAgain(): Promise<void> {
+  const before = await manager?.getUser()
+  const user = await manager?.signinPopup({
+    prompt: 'login',
+    ...(before?.profile.email && { login_hint: before.profile.email }),
+    popupWindowFeatures: { width: 480, height: 720 },
+  })
+  if (user && user.profile.sub === before?.profile.sub) return
+  if (user) become(stateOf(user))
+  throw new Error('Another person has signed in.')
 }
 
 /** Signs out here, in other tabs and at the provider, which redirects to the origin. */

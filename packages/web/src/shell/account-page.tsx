@@ -5,6 +5,8 @@ import { usePresence } from '../api/actor.ts'
 import { usePageTitle } from '../api/page-title.ts'
 import { signOut } from '../api/session.ts'
 import { PageHead } from '../ui/page-head.tsx'
+import { AccountSecurity } from './account-security.tsx'
+import { AccountSessions } from './account-sessions.tsx'
 import { Avatar } from './avatar.tsx'
 import { StartPageSelect } from './start-page-select.tsx'
 import { useChangeClient } from './use-change-client.ts'
@@ -49,6 +51,8 @@ export function AccountPage() {
           </Button>
         </div>
       </section>
+      <AccountSecurity />
+      <AccountSessions />
     </>
   )
 }

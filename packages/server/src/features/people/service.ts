@@ -21,10 +21,11 @@ import { activeKeysMadeBy } from '../../identity/api-keys.ts'
 import type { Person } from '../../identity/person.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
 import { linkPlace } from '../../identity/password-link.ts'
-import { ensureAccount, findAccount } from '../../idp/accounts.ts'
+import { endAllSessions, ensureAccount, findAccount } from '../../idp/accounts.ts'
+import { removeFactors } from '../../idp/factors.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
 import type { Link } from '../../mail/letters.ts'
-import { invitation, passwordReset } from '../../mail/letters.ts'
+import { factorsChanged, invitation, passwordReset } from '../../mail/letters.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
@@ -207,6 +208,41 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   const letter = passwordReset({ ...account, name: member.name }, { by: person.name, address })
   await postMail(tx, context.config, { ...letter, linkAccount: account.id })
   await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
+}
+
+/** Signs a user out of all browsers. A session opens all clients of a person, so it ends for all of them. */
+export async function endSessions(asking: Asking, id: string): Promise<void> {
+  const { tx, person } = asking
+  const { member } = await memberToChange(asking, id)
+  const account = await expectAccount(asking, member)
+  await endAllSessions(accountsIn(tx), account.id)
+  await audit(tx, { person, action: 'sessions ended', subject: subjectOf(member) })
+}
+
+/** The person whose second factor an administrator is about to reset; null for a member who has never signed in. */
+export async function personToReset(asking: Asking, id: string): Promise<string | null> {
+  const { member } = await memberToChange(asking, id)
+  return member.personId
+}
+
+/** Removes the second factors of a user, signs them out everywhere, and notifies them. */
+export async function resetSecondFactor(asking: Asking, id: string): Promise<void> {
+  const { tx, context, person } = asking
+  const { member } = await memberToChange(asking, id)
+  const account = await expectAccount(asking, member)
+  const accounts = accountsIn(tx)
+  if (!(await removeFactors(accounts, account.id))) return
+  await endAllSessions(accounts, account.id)
+  const address = `${context.config.origin}/account/password`
+  const change = `your second factor was reset by ${person.name}`
+  await postMail(tx, context.config, factorsChanged({ ...account, name: member.name }, { change, address }))
+  await audit(tx, { person, action: 'second factor reset', subject: subjectOf(member) })
+}
+
+async function expectAccount(asking: Asking, member: MemberRow) {
+  const account = asking.context.config.oidc.embedded ? await accountOf(asking, member) : undefined
+  if (!account) throw refuse('refused', 'This user signs in with another identity provider. Please ask there.')
+  return account
 }
 
 export const subjectOf = ({ id, name }: Pick<MemberRow, 'id' | 'name'>) => ({ type: 'user', id, name }) as const

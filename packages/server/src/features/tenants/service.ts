@@ -5,11 +5,15 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles, roles } from '@caretaker/rules/identity/roles.ts'
+import type { SignInPolicy } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { tenantIdFault, tenantIdOf } from '@caretaker/rules/tenants/tenant-id.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
+import { policyIn } from '../../identity/sign-in-policy.ts'
 import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
 import { readDrawing } from '../../files/svg-thread.ts'
 import { incomplete } from '../../files/whole.ts'
@@ -114,7 +118,25 @@ export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean
   await changed(tx, 'client', null)
 }
 
-/** A client's logo as data URLs: for light backgrounds, and for dark ones if different. */
+/** Sets how the people of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
+export async function setSignInPolicy(
+  { tx, person, role, demo }: Asking & { role: Role; demo: boolean },
+  policy: SignInPolicy,
+): Promise<void> {
+  const before = policyIn((await store.holdTenant(tx)).settings, demo)
+  const after = { ...policy, secondFactorRoles: roles.filter((one) => policy.secondFactorRoles.includes(one)) }
+  const isKept = internalRoles.every(
+    (one) => before.secondFactorRoles.includes(one) === after.secondFactorRoles.includes(one),
+  )
+  if (!isKept && !internalRoles.includes(role)) throw refuse('forbidden', 'You cannot change this for internal roles.')
+  const changes = differences({ ...before }, { ...after })
+  if (!changes) return
+  await store.updateTenant(tx, { settings: sql`settings || ${JSON.stringify({ signInPolicy: after })}::jsonb` })
+  await audit(tx, { person, action: 'sign-in policy changed', subject: subjectOf(tx), ...changes })
+  await changed(tx, 'client', null)
+}
+
+/** Pictures of a client's logo as data URLs: for light backgrounds, and for dark ones if different. */
 export interface Logo {
   light: string
   dark: string | null

@@ -2,7 +2,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import {
   createUser,
   deleteUser,
+  endUserSessions,
   resetUserPassword,
+  resetUserSecondFactor,
   updateUserDetails,
   updateUserRole,
   updateUserTags,
@@ -65,6 +67,19 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
       await withFailureToast('Failed to delete user.', call(deleteUser, { params: { tenant, id: user.id } }))
       inList((users) => users.filter((one) => one.id !== user.id))
       showSuccess('User deleted!')
+    },
+
+    async endSessions(user: User): Promise<void> {
+      await orSay('Failed to sign the user out.', call(endUserSessions, { params: { tenant, id: user.id } }))
+      showSuccess('Signed out of all browsers.')
+    },
+
+    async resetSecondFactor(user: User): Promise<void> {
+      await orSay(
+        'Failed to reset the second factor.',
+        call(resetUserSecondFactor, { params: { tenant, id: user.id } }),
+      )
+      showSuccess('Second factor reset.')
     },
 
     async resetPassword(user: User): Promise<void> {

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '../../icons/index.ts'
+import { IconDots, IconKey, IconLogout, IconPencil, IconPlus, IconShieldHalf, IconTrash } from '../../icons/index.ts'
 import { remainingKeyLines } from '@caretaker/rules/api-keys/api-keys.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
@@ -27,7 +27,7 @@ import { userChanges } from './queries.ts'
 import { CreateUserDialog, EditUserDialog } from './user-form.tsx'
 import classes from './users.module.css'
 
-type Action = 'edit' | 'reset' | 'delete'
+type Action = 'edit' | 'reset' | 'factor' | 'sessions' | 'delete'
 type Opened = { action: 'create' } | { action: Action; id: string } | { action: 'sent' }
 
 const valueOf = (row: UserRow, id: string) =>
@@ -125,7 +125,7 @@ function columnsFor(onAction: OnAction): Column<UserRow>[] {
     {
       id: 'actions',
       header: 'Actions',
-      width: 124,
+      width: 184,
       align: 'end',
       cell: (row) => row.canChange && <Actions row={row} onAction={onAction} />,
     },
@@ -143,6 +143,8 @@ function Name({ row }: { row: UserRow }) {
 
 const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
   { action: 'reset', label: 'Reset password', icon: IconKey },
+  { action: 'factor', label: 'Reset second factor', icon: IconShieldHalf },
+  { action: 'sessions', label: 'Sign out of all browsers', icon: IconLogout },
   { action: 'edit', label: 'Edit', icon: IconPencil },
   { action: 'delete', label: 'Delete', icon: IconTrash },
 ]
@@ -233,6 +235,32 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
         onDone={() => open({ action: 'sent' })}
       >
         <p>A mail with a link to choose a new password goes to {user.email}. The present password works until then.</p>
+      </ConfirmDialog>
+    )
+  if (opened.action === 'factor')
+    return (
+      <ConfirmDialog
+        title={`Reset the second factor of ${user.name}`}
+        verb="Reset"
+        danger
+        onConfirm={() => outcome(changes.resetSecondFactor(user))}
+        onClose={close}
+      >
+        <p>
+          First make sure that it is {user.name} who asks for it. Their passkeys, authenticator app and recovery codes
+          stop working, they are signed out everywhere, and an e-mail tells them so.
+        </p>
+      </ConfirmDialog>
+    )
+  if (opened.action === 'sessions')
+    return (
+      <ConfirmDialog
+        title={`Sign ${user.name} out of all browsers`}
+        verb="Sign out"
+        onConfirm={() => outcome(changes.endSessions(user))}
+        onClose={close}
+      >
+        <p>Open pages lose access within a minute. {user.name} can sign in again.</p>
       </ConfirmDialog>
     )
   return (

@@ -11,6 +11,7 @@ import { AlertRules } from './alerts/alert-rules.tsx'
 import { AwaabsLawSettings } from './awaabs-law/awaabs-law.tsx'
 import { ApiKeys } from './api-keys/api-keys.tsx'
 import { ResidentApp } from './residents/resident-app.tsx'
+import { SignInPolicySettings } from './sign-in/sign-in-policy.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import { Webhooks } from './webhooks/webhooks.tsx'
@@ -24,6 +25,7 @@ const contents: Record<SettingsTab['id'], ReactNode> = {
   residents: <ResidentApp />,
   apiKeys: <ApiKeys />,
   webhooks: <Webhooks />,
+  signIn: <SignInPolicySettings />,
   awaabsLaw: <AwaabsLawSettings />,
 }
 
@@ -34,6 +36,7 @@ export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
 export const ResidentAppPage = () => <Settings tab="residents" />
 export const ApiKeysPage = () => <Settings tab="apiKeys" />
 export const WebhooksPage = () => <Settings tab="webhooks" />
+export const SignInPolicyPage = () => <Settings tab="signIn" />
 export const AwaabsLawPage = () => <Settings tab="awaabsLaw" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 

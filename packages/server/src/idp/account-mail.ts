@@ -7,8 +7,8 @@ import type { Account } from './accounts.ts'
 
 type Needs = Pick<Context, 'config' | 'db'>
 
-/** Posts a letter to an account's owner by way of a client of theirs; who has none, and nothing to sign in to, gets none. */
-export async function writeTo(context: Needs, account: Account, mail: Mail): Promise<void> {
+/** Queues an e-mail to the owner of an account through one of their clients. A person without a client gets none. */
+export async function sendToAccount(context: Needs, account: Account, mail: Mail): Promise<void> {
   const tenant = await clientOf(context, account)
   if (tenant !== undefined) await inTenant(context.db, tenant, (tx) => postMail(tx, context.config, mail))
 }

@@ -1,0 +1,163 @@
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+
+type Site = Pick<Config, 'origin'>
+
+/** Minutes in which a challenge can be answered, once. */
+const minutesToAnswer = 10
+const challengeModel = 'PasskeyChallenge'
+export const mostPasskeys = 10
+
+const domainOf = ({ origin }: Site) => new URL(origin).hostname
+
+/** What a challenge was made for: a sign-in by its id, or an account that adds a passkey. */
+type Purpose = `sign-in ${string}` | `add ${string}`
+
+async function keepChallenge(idp: pg.Pool, purpose: Purpose, challenge: string): Promise<void> {
+  await idp.query(
+    `insert into idp.payload (model, id, payload, expires_at) values ($1, $2, $3, now() + make_interval(mins => $4))
+     on conflict (model, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
+    [challengeModel, purpose, { challenge }, minutesToAnswer],
+  )
+}
+
+async function takeChallenge(idp: pg.Pool, purpose: Purpose): Promise<string | undefined> {
+  const { rows } = await idp.query<{ challenge: string }>(
+    `delete from idp.payload where model = $1 and id = $2 and expires_at > now() returning payload->>'challenge' as challenge`,
+    [challengeModel, purpose],
+  )
+  return rows[0]?.challenge
+}
+
+/** What a browser is asked with to make a passkey for an account. */
+export async function creationOptions(
+  site: Site,
+  idp: pg.Pool,
+  account: { id: string; email: string; name: string },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { rows } = await idp.query<{ id: string; transports: AuthenticatorTransport[] }>(
+    'select id, transports from idp.passkey where account_id = $1',
+    [account.id],
+  )
+  const options = await generateRegistrationOptions({
+    rpName: 'Caretaker',
+    rpID: domainOf(site),
+    userID: new Uint8Array(Buffer.from(account.id)),
+    userName: account.email,
+    userDisplayName: account.name,
+    attestationType: 'none',
+    excludeCredentials: rows,
+    // It signs in by itself: the device finds the account, and checks who holds it.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await keepChallenge(idp, `add ${account.id}`, options.challenge)
+  return options
+}
+
+/** Adds the passkey that a browser has made; false where the answer is not to the challenge of this account. */
+export async function addPasskey(
+  site: Site,
+  idp: pg.Pool,
+  account: string,
+  { name, response }: { name: string; response: unknown },
+): Promise<boolean> {
+  const challenge = await takeChallenge(idp, `add ${account}`)
+  if (challenge === undefined) return false
+  const made = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: domainOf(site),
+    requireUserVerification: true,
+  }).catch(() => undefined)
+  if (!made?.verified) return false
+  const { id, publicKey, counter, transports = [] } = made.registrationInfo.credential
+  const { rowCount } = await idp.query(
+    `insert into idp.passkey (id, account_id, name, public_key, sign_count, transports)
+     select $1, $2::uuid, $3, $4, $5, $6
+     where (select count(*) from idp.passkey where account_id = $2::uuid) < ${mostPasskeys}
+     on conflict (id) do nothing`,
+    [id, account, name, Buffer.from(publicKey), counter, transports],
+  )
+  return rowCount === 1
+}
+
+/** What a browser is asked with to sign in: any passkey of this site, or one of an account whose password was right. */
+export async function requestOptions(
+  site: Site,
+  idp: pg.Pool,
+  { uid, account }: { uid: string; account?: string | undefined },
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { rows } = account
+    ? await idp.query<{ id: string; transports: AuthenticatorTransport[] }>(
+        'select id, transports from idp.passkey where account_id = $1',
+        [account],
+      )
+    : { rows: [] }
+  const options = await generateAuthenticationOptions({
+    rpID: domainOf(site),
+    allowCredentials: rows,
+    userVerification: 'required',
+  })
+  await keepChallenge(idp, `sign-in ${uid}`, options.challenge)
+  return options
+}
+
+/** The account whose passkey has answered the challenge of a sign-in; undefined where none has. */
+export async function accountOfPasskey(
+  site: Site,
+  idp: pg.Pool,
+  { uid, response }: { uid: string; response: unknown },
+): Promise<string | undefined> {
+  const challenge = await takeChallenge(idp, `sign-in ${uid}`)
+  const answer = response as AuthenticationResponseJSON
+  if (challenge === undefined || typeof answer?.id !== 'string') return undefined
+  const { rows } = await idp.query<{
+    account: string
+    publicKey: Buffer
+    counter: string
+    transports: AuthenticatorTransport[]
+  }>(
+    `select account_id as account, public_key as "publicKey", sign_count as counter, transports from idp.passkey where id = $1`,
+    [answer.id],
+  )
+  const [known] = rows
+  if (!known) return undefined
+  const { account, publicKey, counter, transports } = known
+  const checked = await verifyAuthenticationResponse({
+    response: answer,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: domainOf(site),
+    requireUserVerification: true,
+    credential: { id: answer.id, publicKey: new Uint8Array(publicKey), counter: Number(counter), transports },
+  }).catch(() => undefined)
+  if (!checked?.verified) return undefined
+  await idp.query('update idp.passkey set sign_count = $2, last_used_at = now() where id = $1', [
+    answer.id,
+    checked.authenticationInfo.newCounter,
+  ])
+  return account
+}
+
+/** Removes a passkey of an account; its name, or undefined where the account has no such passkey. */
+export async function removePasskey(idp: pg.Pool, account: string, id: string): Promise<string | undefined> {
+  const { rows } = await idp.query<{ name: string }>(
+    'delete from idp.passkey where account_id = $1 and id = $2 returning name',
+    [account, id],
+  )
+  return rows[0]?.name
+}
