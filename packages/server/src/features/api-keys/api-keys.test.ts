@@ -283,7 +283,7 @@ test('a key in an address is refused wherever it stands there, with or without a
   ]) {
     const answer = await app.app.inject({ url, headers: { authorization: `Bearer ${key}` } })
     assert.equal(answer.statusCode, 400, url)
-    assert.match(answer.json<{ message: string }>().message, /never into an address/)
+    assert.match(answer.json<{ message: string }>().message, /never in an address/)
   }
 })
 
