@@ -10,7 +10,7 @@ import type { TestApp } from '../testing/app.ts'
 import { skipBecause } from '../testing/skipping.ts'
 import { layers, takeAway, unsent, walks } from './layers.ts'
 import { idsIn, openPair, rowsOf, tenantTables } from './pair.ts'
-import { addDueWork } from './addDueWork.ts'
+import { addDueWork } from './due-work.ts'
 
 /** Tables with the work of all tenants, from which jobs take it. */
 const queues = ['due', 'command_outbox', 'loose_file', 'mail_outbox']

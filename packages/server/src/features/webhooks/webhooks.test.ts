@@ -384,7 +384,7 @@ test('a receiver that redirects, hangs, answers 10 MB or cuts the connection is 
     return { state, status, fault, answer: answer && answer.slice(0, 10) }
   }
   assert.deepEqual(await outcome(hooks.redirects), {
-    ...{ state: 'waiting', status: 302, fault: 'It responded 302: redirects are not followed.', answer: 'moved' },
+    ...{ state: 'waiting', status: 302, fault: 'It answered 302: redirects are not followed.', answer: 'moved' },
   })
   const late = { state: 'waiting', status: null, fault: 'No response within 0.3 seconds.', answer: null }
   assert.deepEqual(await outcome(hooks.hangs), late)
@@ -462,7 +462,7 @@ test('failures are retried with the same id and a new time, with increasing dela
   await attempt(hook)
   await deliver()
   const [first] = await log(hook)
-  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It responded 500.', 'Oops'])
+  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It answered 500.', 'Oops'])
   const wait = Date.parse(first!.nextAt!) - Date.parse(first!.triedAt!)
   assert.ok(wait > 4_000 && wait < 10_000, String(wait))
   assert.equal(await deliver(), 0)
