@@ -613,7 +613,7 @@ interface HomeBefore {
 async function gasOf(
   { tx }: Writer,
   kind: Kind,
-  { fieldValues, again }: Pick<Thing, 'said' | 'again'>,
+  { fieldValues, again }: Pick<Thing, 'fieldValues' | 'again'>,
   before: Pick<HomeBefore, 'gas_check_due_at' | 'gas_after'> = { gas_check_due_at: null, gas_after: null },
 ): Promise<Partial<GasCheck> | undefined> {
   const day = fieldValues.lastGasSafetyCheckDate as Day | null | undefined

@@ -6,7 +6,7 @@ import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
 import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
-import type { LogCategory, LoggedAlert } from '@caretaker/rules/logs/logs.ts'
+import type { LogCategory, ToldAlert } from '@caretaker/rules/logs/logs.ts'
 import {
   alertText,
   beganText,
@@ -52,7 +52,7 @@ interface LoggedChange {
 
 type Row = { id: string; at: Date; who: string | null } & (
   | { source: 'began' | 'ended'; told: LoggedCondition }
-  | { source: 'alert'; told: LoggedAlert }
+  | { source: 'alert'; told: ToldAlert }
   | { source: 'command'; told: LoggedCommand }
   | { source: 'change'; told: LoggedChange }
 )

@@ -70,7 +70,7 @@ export async function rewriteTagSets(db: Db, tenant: string): Promise<number> {
 /** Skips locked properties, which are left for the next run. */
 async function recomputeSome(tx: TenantTx): Promise<number> {
   const { rows: taken } = await sql<{ id: string }>`
-    select id from (${setsToWrite(tx.tenant)}) as setsToWrite (id) group by id limit ${mostAtOnce}`.execute(tx)
+    select id from (${setsToWrite(tx.tenant)}) as pending (id) group by id limit ${mostAtOnce}`.execute(tx)
   const { rows: held } = await sql<{ id: string; former: string | null }>`
     select id, tag_set as former from property
     where tenant_id = ${tx.tenant} and id = any(${taken.map(({ id }) => id)}::uuid[])
