@@ -146,7 +146,7 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   await expect(tabs.getByRole('link')).toHaveText(['Reports', 'My Reports', 'My Schedules'])
   await tab(page, 'My Schedules').click()
   await expect(page).toHaveURL(`/${tenant}/Reporting/mySchedules`)
-  await expect(page.getByText('No reports')).toBeVisible()
+  await expect(page.getByText('No schedules')).toBeVisible()
   await page.getByRole('button', { name: 'Add schedule' }).click()
   const asked = page.getByRole('dialog', { name: 'Add schedule' })
   // Half of the page, as every dialog that says nothing else.
@@ -163,7 +163,7 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete schedule of Overview' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect(page.getByText('No reports')).toBeVisible()
+  await expect(page.getByText('No schedules')).toBeVisible()
 
   // Several tabs would be there, but no bar for them without its feature.
   await caretaker('feature', 'set', '--tenant', tenant, '--name', 'ReportPageWithTab', '--off')
