@@ -148,7 +148,7 @@ test("tabs depend on the client's features, and a schedule is created and delete
   await expect(tabs.getByRole('link')).toHaveText(['Reports', 'My Reports', 'My Schedules'])
   await tab(page, 'My Schedules').click()
   await expect(page).toHaveURL(`/${tenant}/Reporting/mySchedules`)
-  await expect(page.getByText('No reports')).toBeVisible()
+  await expect(page.getByText('No schedules')).toBeVisible()
   await page.getByRole('button', { name: 'Add schedule' }).click()
   const asked = page.getByRole('dialog', { name: 'Add schedule' })
   // Half of the page, the default width of dialogs.
@@ -165,7 +165,7 @@ test("tabs depend on the client's features, and a schedule is created and delete
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete schedule of Overview' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect(page.getByText('No reports')).toBeVisible()
+  await expect(page.getByText('No schedules')).toBeVisible()
 
   // Several tabs would exist, but without the feature there is no tab bar.
   await caretaker('feature', 'set', '--tenant', tenant, '--name', 'ReportPageWithTab', '--off')

@@ -124,7 +124,7 @@ test('a manager isolates a light with reason, end and interim measure, is not of
   expect(portal.sentTo(setDeviceCondition)[0]!.body).toMatchObject(set)
   await why.getByRole('button', { name: 'End: Disabled' }).click()
   portal.use(conditions('Ok', []))
-  await dialog('End it?').getByRole('button', { name: 'End' }).click()
+  await dialog('End this condition?').getByRole('button', { name: 'End' }).click()
   await expect.element(heading).toMatchTextContent('Passed since')
   expect(portal.sentTo(endDeviceCondition)[0]!.body).toMatchObject({ conditionId: idOf(1) })
 })
