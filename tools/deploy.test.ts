@@ -462,7 +462,7 @@ const composer = [['docker', 'compose'], ['docker-compose']].find(
   ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
 )
 
-test('compose takes both files', skipBecause(composer ? false : 'compose accepts both files'), () => {
+test('compose accepts both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
   const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
   const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
   const copy = path.join(folder, 'compose')
