@@ -32,7 +32,7 @@ test('a module that only its test imports proves nothing', () => {
   assert.deepEqual(doubted(loaded), ['core-1-1 unused'])
 })
 
-test('an export that only its test imports proves nothing, though the product uses others of its file', () => {
+test('an export that only its test imports proves nothing, even if the product uses other exports of the file', () => {
   const both = `${age}\nexport const yearOf = (age: number) => 2026 - age\n`
   const using = (name: string) => `import { ${name} } from '@caretaker/rules/age.ts'\n\nconsole.log(${name}(1))\n`
   const house = { [`${rules}/age.ts`]: both, [`${rules}/age.test.ts`]: ageTest }
@@ -52,7 +52,7 @@ test('an export that only its test imports proves nothing, though the product us
   assert.deepEqual(doubted({ ...house, ...handedOn, [main]: using('ageOf').replace('age.ts', 'all.ts') }), [])
 })
 
-test('an import of a type, or one that is never mentioned again, is no use', () => {
+test('a type import, or an import that is not used, does not count as use', () => {
   const house = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest }
   const from = `from '@caretaker/rules/age.ts'`
   for (const text of [
@@ -64,7 +64,7 @@ test('an import of a type, or one that is never mentioned again, is no use', () 
     assert.deepEqual(doubted({ ...house, [main]: text }), ['core-1-1 unused'], text)
 })
 
-test('a test that only looks at literals runs nothing, one that asks a function does', () => {
+test('a test that only checks literals runs nothing, and one that calls a function does', () => {
   const file = `${rules}/kinds.ts`
   const kinds = `export const kinds = ['a', 'b'] as const\n\nexport const isKind = (text: string) => kinds.includes(text)\n`
   const use = `import { isKind, kinds } from '@caretaker/rules/kinds.ts'\n\nconsole.log(isKind, kinds)\n`
@@ -86,7 +86,7 @@ test('a test that only looks at literals runs nothing, one that asks a function 
     )
 })
 
-test('one test that can be believed is enough, in a group, through a helper or in the browser as well', () => {
+test('one valid test is enough, in a group, through a helper or in the browser', () => {
   const house = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest, [main]: `import 'node:fs'\n` }
   assert.deepEqual(doubted({ ...house, 'packages/e2e/age.spec.ts': `test('an age [core-1-1]', () => {})\n` }), [])
   // A test of the running app uses nothing of it by import.
@@ -99,7 +99,7 @@ test('one test that can be believed is enough, in a group, through a helper or i
 const check = (year: number) => assert.ok(ageOf(year))
 
 describe('ages [core-1-3]', () => {
-  test('are told [core-1-2]', () => {
+  test('are shown [core-1-2]', () => {
     check(2000)
   })
 })

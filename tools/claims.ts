@@ -1,15 +1,15 @@
 /**
- * Whether what a test claims can be believed. A test that names a requirement and runs only code that the product never reaches proves
- * nothing of the product, and one that only looks at constants proves that somebody typed them twice.
+ * Checks whether tests prove the requirements that they name. A test that runs only code that the product never reaches proves
+ * nothing about the product, and one that only compares constants proves only that they were typed twice.
  *
- * The product is what its entry points reach, name by name: an export that only tests import is none of it, whatever else its file holds.
- * The demo world and the simulator are left out: what only they use is no more than a picture of the product. Types reach nothing.
+ * The product is what its entry points reach, name by name: an export that only tests import is not part of it. The demo and the
+ * simulator are excluded. Types reach nothing.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'
 import { withoutComments, withoutStrings } from './floors.ts'
 
-/** Where the product begins; migrations are found by their folder. */
+/** The entry points of the product; migrations are found by their folder. */
 const entries =
   /^packages\/(server\/src\/(main|server|cli\/main)\.ts|server\/src\/migrations\/[^/]+\.ts|web\/src\/main\.tsx)$/
 const outsideProduct = /^packages\/(simulator|e2e|demo|bench)\/|\/src\/testing\/|\.(test|spec)\.tsx?$/

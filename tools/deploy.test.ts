@@ -36,7 +36,7 @@ const dockerfile = read('Dockerfile')
 const chart = 'deploy/helm/caretaker'
 const templates = readdirSync(path.join(root, chart, 'templates')).map((name) => `${chart}/templates/${name}`)
 
-/** Everything that the table of settings names. */
+/** All names in the table of settings. */
 const settings = new Set(
   read('docs/operations.md')
     .split('\n')
@@ -61,11 +61,11 @@ interface Compose {
 }
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
 const citus = parse(read('deploy/compose.citus.yaml'), { merge: true }) as Compose
-/** What Node itself reads, which is no setting of the product. */
+/** Variables that Node itself reads, which are not settings of the product. */
 const outside = ['NODE_ENV', 'TMPDIR']
 const own = Object.entries(compose.services).filter(([, { image }]) => image?.startsWith('caretaker:'))
 
-test('what containers are given of settings stands in the table of settings', () => {
+test('every setting that a container gets is in the table of settings', () => {
   const values = parse(read(`${chart}/values.yaml`)) as { settings: Record<string, string> }
   const given = [
     ...own.flatMap(([, { environment = {} }]) => Object.keys(environment)),
@@ -82,7 +82,7 @@ test('what containers are given of settings stands in the table of settings', ()
   assert.deepEqual([...new Set(given.filter((name) => !settings.has(name) && !outside.includes(name)))], [])
 })
 
-test('every file that a container is given is there, and every volume, network and service that is named', () => {
+test('every file, volume, network and service that the deployment files name exists', () => {
   const all = { ...compose.services, ...citus.services }
   const volumes = { ...compose.volumes, ...citus.volumes }
   const lost = Object.entries(all).flatMap(([name, { volumes: mounted = [], depends_on = {} }]) => [
@@ -101,7 +101,7 @@ const volumesOf = ({ volumes = [] }: Service) =>
   volumes.map((one) => one.split(':')[0]!).filter((source) => !source.startsWith('.'))
 const networksOf = ({ networks = ['default'] }: Service) => (Array.isArray(networks) ? networks : Object.keys(networks))
 
-test('laid over what runs, the distributed database leaves the plain one as it is: no service changes but by its address, no volume is shared', () => {
+test('with the distributed database, the other services change only their database address, and no volume is shared', () => {
   const isMachine = ({ image }: Service) => image?.includes('/citus')
   for (const [name, service] of Object.entries(citus.services)) {
     if (isMachine(service)) assert.ok(!(name in compose.services), name)
@@ -127,7 +127,7 @@ test('laid over what runs, the distributed database leaves the plain one as it i
     if (service.volumes?.some((one) => one.includes('initdb'))) assert.equal(volumesOf(service).length, 1, name)
 })
 
-test('without a password the machines of the distributed database let in each other alone, on a network where nobody else is', async () => {
+test('without a password, the machines of the distributed database accept only each other, on a private network', async () => {
   const { cluster } = citus.networks!
   assert.equal(cluster!.internal, true)
   const { subnet } = cluster!.ipam!.config[0]!
@@ -226,7 +226,7 @@ test(
   },
 )
 
-test('any number of each part finds room: one door to the api processes, connections for all, and figures of each', () => {
+test('any number of instances of each part works: one proxy for the api processes, enough connections, and metrics of each', () => {
   for (const [name, { ports = [] }] of own) assert.deepEqual(ports, [], `${name} can be there once alone`)
   assert.deepEqual(compose.services['proxy']!.ports, ['127.0.0.1:8080:8080'])
   const nginx = read('deploy/nginx/nginx.conf')
@@ -251,7 +251,7 @@ test('any number of each part finds room: one door to the api processes, connect
   assert.deepEqual([names, port], [['api', 'ingest', 'worker'], 9090])
 })
 
-test('the parts run apart, as nobody, with a file system that they may only read, and after the schema is there', () => {
+test('the parts run separately, without privileges, with a read-only file system, and after the migration', () => {
   assert.deepEqual(own.map(([name]) => name).sort(), ['api', 'ingest', 'migrate', 'worker'])
   for (const [name, service] of own) {
     assert.deepEqual([service.read_only, service.cap_drop, service.tmpfs], [true, ['ALL'], ['/tmp']], name)
@@ -264,7 +264,7 @@ test('the parts run apart, as nobody, with a file system that they may only read
     assert.ok(templates.map(read).join('\n').includes(need), need)
 })
 
-test('what is fetched from others is named by its digest, and of Citus by an exact version', () => {
+test('external images are pinned by digest, and Citus by an exact version', () => {
   const digest = /@sha256:[0-9a-f]{64}$/
   const images = Object.entries({ ...compose.services, ...citus.services })
     .flatMap(([, { image }]) => image ?? [])
@@ -289,7 +289,7 @@ test('what is fetched from others is named by its digest, and of Citus by an exa
   }
 })
 
-test('every forge runs every part of the tests, in shards that add up, within half an hour', () => {
+test('every CI platform runs every part of the tests, in complete shards, within half an hour', () => {
   type Workflow = { jobs: { tests: { 'timeout-minutes': number; strategy: { matrix: { tests: string[] } } } } }
   const github = parse(read('.github/workflows/ci.yml')) as Workflow
   const forgejo = parse(read('.forgejo/workflows/ci.yml')) as Workflow
@@ -317,7 +317,7 @@ test('every forge runs every part of the tests, in shards that add up, within ha
     )
 })
 
-test('on all addresses of its machine compose opens nothing that is not encrypted', () => {
+test('compose opens no unencrypted port on all addresses', () => {
   for (const [name, { ports = [] }] of Object.entries({ ...compose.services, ...citus.services }))
     for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
 })
@@ -339,7 +339,7 @@ test('neither the image nor compose nor the chart can start the demo', () => {
     assert.doesNotMatch(read(file), /CARETAKER_DEMO|packages\/demo/, file)
 })
 
-test('no secret stands in a file: compose takes them from the environment, the chart from a secret', () => {
+test('no file contains a secret: compose reads them from the environment, the chart from a secret', () => {
   for (const [name, { environment = {} }] of Object.entries({ ...compose.services, ...citus.services }))
     for (const [setting, value] of Object.entries(environment))
       if (/PASSWORD|SECRET|_KEY/.test(setting)) assert.match(String(value), /^\$\{\w+:\?/, `${name}: ${setting}`)
@@ -347,7 +347,7 @@ test('no secret stands in a file: compose takes them from the environment, the c
   assert.doesNotMatch(values, /^\s+(DATABASE_URL|MQTT_URL|FILES_URL|SMTP_URL|CARETAKER_METRICS_TOKEN): (?!false$)/m)
 })
 
-test('the version is that of the repository, and Node an exact one that runs TypeScript', () => {
+test('the version is that of the repository, and Node is an exact version that runs TypeScript', () => {
   const [, major] = /^ARG NODE=(\d+)\.\d+\.\d+$/m.exec(dockerfile)!
   assert.ok(Number(major) >= 24)
   const { version: chartVersion, appVersion } = parse(read(`${chart}/Chart.yaml`)) as Record<string, string>
@@ -355,7 +355,7 @@ test('the version is that of the repository, and Node an exact one that runs Typ
   assert.match(read('deploy/compose.yaml'), new RegExp(`CARETAKER_VERSION:-${version.replaceAll('.', '\\.')}}`))
 })
 
-test('the chart asks only for values that there are, and every bracket is closed', () => {
+test('the chart uses only existing values, and every bracket is closed', () => {
   const values = parse(read(`${chart}/values.yaml`)) as Record<string, unknown>
   const found = (dotted: string) =>
     dotted.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values) !==
@@ -407,7 +407,7 @@ test('the chart lets every machine be emptied, comes up with nothing that loses 
 
 const isHere = (program: string) => spawnSync(program, ['--version']).status === 0
 
-test('yamllint takes every YAML file', skipBecause(isHere('yamllint') ? false : 'yamllint is not here'), () => {
+test('yamllint accepts every YAML file', skipBecause(isHere('yamllint') ? false : 'yamllint is not here'), () => {
   const files = [
     ...readdirSync(path.join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.ya?ml$/.test(name) && !name.includes('/templates/'))
@@ -446,7 +446,7 @@ test(
 const helm = (...args: string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' })
 const withoutHelm = helm('version').status === 0 ? false : 'helm is not here'
 
-test('helm takes the chart', skipBecause(withoutHelm), () => {
+test('helm accepts the chart', skipBecause(withoutHelm), () => {
   const confirmed = ['DATABASE_URL', 'MQTT_URL', 'FILES_URL'].map((name) => `secretHolds.${name}=true`).join()
   const more =
     'metrics.podMonitor.enabled=true,metrics.rules.enabled=true,backup.enabled=true,backup.existingClaim=backups'
@@ -465,7 +465,7 @@ const composer = [['docker', 'compose'], ['docker-compose']].find(
   ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
 )
 
-test('compose takes both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
+test('compose accepts both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
   const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
   const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
   const copy = path.join(folder, 'compose')
@@ -489,7 +489,7 @@ const copied = [
     .matchAll(/^COPY (?!--from)(.*) (\S+)$/gm),
 ].flatMap(([, from]) => from!.split(' '))
 
-test('the tree of the image migrates a database and serves it, for a user who may not write to it', async (t) => {
+test('the files of the image migrate a database and serve it, for a user without write access', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can become a user who may not write')
   const app = path.join(folder, 'app')
   const notInImage = (source: string) => !/\.test\.tsx?$|\/node_modules$|\/server\/src\/testing$/.test(source)

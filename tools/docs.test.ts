@@ -34,7 +34,7 @@ function missing(file: string, text: string, exists: (target: string) => boolean
   return [...unknown, ...lost]
 }
 
-test('every command, path and link that the documents name exists', () => {
+test('every command, path and link in the documents exists', () => {
   const lost = documents().flatMap((file) => {
     if (!existsSync(path.join(root, file))) return [`${file} itself`]
     return missing(file, readFileSync(path.join(root, file), 'utf8'), (target) => existsSync(path.join(root, target)))
@@ -42,7 +42,7 @@ test('every command, path and link that the documents name exists', () => {
   assert.deepEqual(lost, [])
 })
 
-test('what does not exist is found, in links, in text and in commands', () => {
+test('missing targets are found in links, text and commands', () => {
   const text = `Run \`npm run nothing\` or \`npm start\`, read [this](guides/gone.md#part), see \`packages/gone/a.ts\` and tools/gone.mjs.
     Fine: [there](https://example.org/x), [here](#below), packages/{rules,contract}/src, tools/check.mjs.`
   const found = missing('docs/page.md', text, (target) => target === 'tools/check.mjs')
@@ -69,7 +69,7 @@ function operatorCommands(text: string): { words: string[]; options: string[] }[
   })
 }
 
-test('the commands that the documents give the operator are commands, with these options', () => {
+test('the operator commands in the documents exist, with these options', () => {
   const told = documents().flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
   assert.ok(told.length > 10)
   const helps = new Map<string, string>()
@@ -95,7 +95,7 @@ test('the commands that the documents give the operator are commands, with these
   }
 })
 
-test('whoever builds a device finds every measurement with its unit and range', () => {
+test('the device documentation lists every measurement with its unit and range', () => {
   const rows = Object.entries(metrics).map(
     ([key, { label, unit, min, max, products }]) =>
       `| \`${key}\` | ${label} | ${unit} | ${min} to ${max} | ${products.join(', ')} |`,

@@ -1,4 +1,4 @@
-/** The one-way stairs of the house: rules ← contract ← server, web, simulator; server ← demo ← bench. What may import what, and what may be said where. */
+/** Checks the import rules: rules ← contract ← server, web, simulator; server ← demo ← bench. */
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './child.mjs'
@@ -34,7 +34,7 @@ const mayImport: Record<Package, readonly Package[]> = {
   e2e: ['rules', 'contract', 'demo'],
 }
 
-/** The lower floors name what they need from outside; the wings may use what their package.json lists. */
+/** The lower layers list their allowed external imports; other packages may use the dependencies in their package.json. */
 const outside: Partial<Record<Package, RegExp>> = { rules: /^$/, contract: /^zod(\/|$)/ }
 const outsideInTests = /^(fast-check|vitest|node:assert(\/strict)?)$/
 
@@ -51,7 +51,7 @@ const mayReadEnvironment = [
 const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.startsWith('packages/web/src/testing/')
 const packageOf = (file: string) => packages.find((name) => file.startsWith(`packages/${name}/`))
 
-/** Every breach of the floors, as `file: what is wrong`. */
+/** Every violation of the import rules, as `file: what is wrong`. */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap(({ file, text }) => {
     const code = withoutComments(text)
@@ -131,7 +131,7 @@ function importBreaches(file: string, specifier: string): string[] {
   return [`${specifier} leaves the package: import another floor by its name`]
 }
 
-/** The engine of listings: its tests may take a list that there is. */
+/** The listing engine. Its tests may use an existing list. */
 const knowsNoSubject = (file: string) => file.startsWith('packages/web/src/lists/') && !isTest(file)
 
 const webRoom = (file: string) =>
@@ -143,10 +143,10 @@ function webBreaches(file: string, target: string): string[] {
   if (here[1] && there[1] && here[2] !== there[2]) return [`feature ${here[2]} must not import feature ${there[2]}`]
   const upstairs = there[1] ?? there[3]
   if (here[3] === 'ui' && upstairs !== 'ui') return [`ui must not import ${upstairs}`]
-  // What is done to devices is shared by features, above the calls and below the pages.
+  // Device actions are shared by features; they are above the calls and below the pages.
   if (here[3] === 'actions' && !['ui', 'api', 'actions'].includes(upstairs!))
     return [`actions must not import ${upstairs}`]
-  // The one engine of listings, below the subjects that describe themselves to it.
+  // The listing engine is below the subjects that configure it.
   if (here[3] === 'lists' && !['ui', 'api', 'lists'].includes(upstairs!)) return [`lists must not import ${upstairs}`]
   if (here[3] === 'api' && (upstairs === 'actions' || upstairs === 'lists')) return [`api must not import ${upstairs}`]
   return []

@@ -152,7 +152,7 @@ const embeddedSession = async (name: string) => {
   return sessionBy(tokens.access_token)
 }
 
-test('the chapter on moving to another identity provider does what it says, word by word, with a real second provider', async (t) => {
+test('the chapter on moving to another identity provider works as written, with a real second provider', async (t) => {
   if (withoutGlewlwyd) return t.skip(withoutGlewlwyd)
   const people = ['ann', 'ben', 'cara', 'dan'] as const
   await caretaker('tenant add --id northgate --name Northgate')
@@ -211,7 +211,7 @@ test('the chapter on moving to another identity provider does what it says, word
   assert.ok(await setPassword(database.idp, link!, 'another long password'))
 })
 
-test('the faults that the chapter lists are those that the log names', async (t) => {
+test('the errors that the chapter lists are those in the log', async (t) => {
   if (withoutGlewlwyd) return t.skip(withoutGlewlwyd)
   const { tokenFaults } = await import('@caretaker/server/identity/token-faults.ts')
   const table = chapter.slice(chapter.indexOf('### When tokens are refused'))

@@ -163,21 +163,21 @@ test('every table has one owner', () => {
   assert.deepEqual(Object.keys(owners).sort(), [...tables].sort())
 })
 
-test('no folder writes a table of another, apart from what is not moved yet', () => {
+test('no folder writes tables of another folder, apart from the listed ones', () => {
   assert.deepEqual(differencesOf(foreignWrites(sources, tables), writesNotMoved), [])
 })
 
-test('nobody but a projection writes what follows from a change, apart from what is not moved yet', () => {
+test('only projections write the consequences of a change, apart from the listed ones', () => {
   assert.deepEqual(differencesOf(sideEffectCalls(sources), callsNotMoved), [])
 })
 
-test('no statement sets a savepoint: events of a part that is rolled back would survive', () => {
+test('no statement sets a savepoint, because events of a rolled-back part would survive', () => {
   assert.deepEqual(savepoints(sources), [])
 })
 
 const inFeature = (text: string, file = 'packages/server/src/features/void/keep.ts') => [{ file, text }]
 
-test('a write to a table of someone else is found, however it is written', () => {
+test('a write to a table of another owner is detected in any form', () => {
   for (const text of [
     `tx.updateTable('device').set({ room })`,
     `tx.insertInto('device').values(row)`,
@@ -203,7 +203,7 @@ test('a write to a table of someone else is found, however it is written', () =>
   assert.deepEqual(writtenTables('update something set a = 1', tables), [])
 })
 
-test('a call of a side effect outside the projections is found, and a function of the same name is not', () => {
+test('a side effect call outside the projections is detected, and a function of the same name is not', () => {
   const from = `import { changed } from '../../changes/changed.ts'\n`
   assert.deepEqual(sideEffectCalls(inFeature(`${from}await changed(tx, 'device', ids)`)), {
     'features/void changed()': 1,
@@ -212,7 +212,7 @@ test('a call of a side effect outside the projections is found, and a function o
   assert.deepEqual(sideEffectCalls(inFeature(`${from}changed(tx)`, 'packages/server/src/projections/a.ts')), {})
 })
 
-test('a count may only fall, and has to be entered when it does', () => {
+test('a count may only fall, and has to be updated when it does', () => {
   assert.deepEqual(differencesOf({ a: 1 }, { a: 1 }), [])
   assert.match(differencesOf({ a: 2 }, { a: 1 }).join(), /a: 2, allowed 1/)
   assert.match(differencesOf({}, { a: 1 }).join(), /Enter nothing/)

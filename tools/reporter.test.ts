@@ -91,7 +91,7 @@ test('a file that crashes, one without tests, and a hook that fails are failures
   )
 })
 
-test('the time of a run is told by phases and by its slowest files, the start and the hooks of each included', async () => {
+test('the run time is reported by phase and by slowest file, including the start and hooks of each', async () => {
   const at = '2026-11-20T00:00:00.000Z'
   const slow = `beforeAll(() => new Promise((done) => setTimeout(done, 1500)))`
   const passes = `test('passes', () => {})`
@@ -121,7 +121,7 @@ test('the time of a run is told by phases and by its slowest files, the start an
   }
 })
 
-test('the end names every failed test with the beginning of its reason, however long the story above it is', async () => {
+test('the end of the report lists every failed test with the beginning of its reason', async () => {
   const { output } = await report({
     'a.test.mjs': `test('passes', () => {})`,
     'b.test.mjs': `import assert from 'node:assert/strict'
@@ -134,7 +134,7 @@ test('the end names every failed test with the beginning of its reason, however 
   assert.equal(end.trim().split('\n').length, 5)
 })
 
-test('of a file whose every test fails the end names the first ones and counts the others', () => {
+test('for a file whose tests all fail, the end of the report lists the first ones and counts the others', () => {
   const failed = (file: string, at: number): Result => ({
     title: `test ${at}`,
     file,

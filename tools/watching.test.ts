@@ -53,7 +53,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('the alert rules and the dashboard ask only for figures that the product tells', async () => {
+test('the alert rules and the dashboard use only metrics that the product exports', async () => {
   const told = new Set<string>()
   for (const { name, type } of server.context.metrics.getMetricsAsArray() as unknown as {
     name: string
@@ -67,7 +67,7 @@ test('the alert rules and the dashboard ask only for figures that the product te
   assert.deepEqual([...new Set(asked.filter((name) => !told.has(name)))], [])
 })
 
-test('the rules have the bounds of the figures that developers are shown, and no figure with a bound is without its rule', () => {
+test('the alert rules use the limits of the figures shown to developers, and every figure with a limit has a rule', () => {
   const bounded = Object.values(systemFigures).filter((figure) => 'most' in figure || 'least' in figure)
   for (const figure of bounded) {
     const rule = rules.find(({ alert }) => alert === figure.alert)
@@ -77,7 +77,7 @@ test('the rules have the bounds of the figures that developers are shown, and no
   }
 })
 
-test('the operations manual says of every rule what to do', () => {
+test('the operations manual has instructions for every rule', () => {
   const manual = read('docs/operations.md')
   const missing = rules.map(({ alert }) => alert).filter((alert) => !manual.includes(`**${alert}**`))
   assert.deepEqual(missing, [])
@@ -88,7 +88,7 @@ test('the operations manual says of every rule what to do', () => {
   )
 })
 
-test('every panel of the dashboard has a number of its own, and the data source that is chosen above', () => {
+test('every panel of the dashboard has its own id and uses the selected data source', () => {
   const ids = dashboard.panels.map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
   for (const panel of dashboard.panels as { datasource?: { uid: string }; targets?: unknown }[])
@@ -98,12 +98,16 @@ test('every panel of the dashboard has a number of its own, and the data source 
 const promtool = (...args: string[]) => spawnSync('promtool', args, { cwd: root, encoding: 'utf8' })
 const withoutPromtool = promtool('--version').status === 0 ? false : 'promtool (of the package prometheus) is not here'
 
-test('Prometheus takes the rules, and they fire when they should and not before', skipBecause(withoutPromtool), () => {
-  const { status, stdout, stderr } = promtool('test', 'rules', 'deploy/prometheus/alerts.test.yml')
-  assert.equal(status, 0, stdout + stderr)
-  const tried = read('deploy/prometheus/alerts.test.yml')
-  for (const { alert } of rules) assert.match(tried, new RegExp(`alertname: ${alert}\\n\\s+exp_alerts`), alert)
-})
+test(
+  'Prometheus accepts the rules, and they fire when they should and not before',
+  skipBecause(withoutPromtool),
+  () => {
+    const { status, stdout, stderr } = promtool('test', 'rules', 'deploy/prometheus/alerts.test.yml')
+    assert.equal(status, 0, stdout + stderr)
+    const tried = read('deploy/prometheus/alerts.test.yml')
+    for (const { alert } of rules) assert.match(tried, new RegExp(`alertname: ${alert}\\n\\s+exp_alerts`), alert)
+  },
+)
 
 test(
   'Prometheus takes what /metrics answers, and finds no name that breaks its rules',
@@ -117,7 +121,7 @@ test(
   },
 )
 
-test('no pod is started again because of what is away outside of it', () => {
+test('no pod is restarted because an external service is unavailable', () => {
   const pod = read('deploy/helm/caretaker/templates/deployments.yaml')
   const asked = [...pod.matchAll(/(\w+)Probe:\n\s+httpGet: \{ path: (\S+),/g)].map(([, probe, asks]) => [probe, asks])
   assert.deepEqual(asked, [
@@ -127,7 +131,7 @@ test('no pod is started again because of what is away outside of it', () => {
   ])
 })
 
-test('Prometheus takes the queries of the dashboard', skipBecause(withoutPromtool), () => {
+test('Prometheus accepts the queries of the dashboard', skipBecause(withoutPromtool), () => {
   // As rules, for promtool reads queries by themselves from a running server only.
   const query = (expr: string, at: number) => ({
     record: `query:${at}`,

@@ -29,13 +29,13 @@ interface DeviceSpell extends Spell {
   key: string
 }
 
-/** Checks that are due are told by the worker. */
+/** The worker raises the alerts for due checks. */
 const records = {
   GasSafety: { state: null, dueSince: null },
   WaterTreatment: { state: null, dueSince: null },
 }
 
-/** What devices have been in the last month, as the worker would have known it. */
+/** The states of a device in the last month, as the worker would have recorded them. */
 function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSpell[] {
   const conditions = conditionsOf(device, now)
   const connection = statusOfLink(device.link, now)
@@ -75,7 +75,7 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
 
 const asOpen = (one: Condition) => ({ ...one, ended: null })
 
-/** When a device that is connected now was away: some were, for some hours. */
+/** The outages of a connected device: some devices had some, for hours. */
 function outagesOf(device: DemoDevice, now: number): [number, number][] {
   const chance = chanceOf(`${device.serial} outages`)
   if (chance() > 0.2) return []
@@ -86,14 +86,14 @@ function outagesOf(device: DemoDevice, now: number): [number, number][] {
 const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
-/** What the worker finds for the first time: the demo has no history of it. */
+/** Triggers without demo history, which the worker evaluates for the first time. */
 const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark|heatingOff|frostRisk|carbonMonoxide)$/
 const knownSince = (now: number) =>
   Object.fromEntries(
     alertableEventNames.filter((event) => unseeded.test(event)).map((event) => [event, new Date(now).toISOString()]),
   )
 
-/** What rules told of the devices that they cover until now: by the rules' own question, as the worker asks it. */
+/** Creates the alerts that the rules would have raised so far, using the same rule functions as the worker. */
 export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, from) => {
   const { plan } = world
   if (from === 0)
@@ -146,7 +146,7 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
         reach: { tenant: plan.id, client: plan.id, contacts: plan.contacts, zone: 'Europe/London' },
         alerts: [{ ...subjectOf(of(episode.subjectId), world), ...episode, behind }],
       })
-      // Whoever finds the bell also finds a mail that did not arrive.
+      // Someone who opens the bell also finds an e-mail that could not be delivered.
       const isFull = rule.isFixed && episode.ended === null
       const failed = isFull ? [new Date(tell + hour), 'the mailbox was full'] : [null, null]
       return [mailIdOf(plan.id, rule, episode), new Date(tell), target, subject, text, html, ...failed]
@@ -179,7 +179,7 @@ interface Told {
   rule: AlertPlan
   words: RuleWords
   episode: Episode
-  /** When somebody was told; null as long as the delay lasts. */
+  /** When the alert was sent; null while the delay lasts. */
   tell: number | null
   behind: number
 }
@@ -216,7 +216,7 @@ function toldBy(
     .flatMap((history) =>
       episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence, pace: usualPace }, history),
     )
-    // What was long over when the month began was told to nobody.
+    // Alerts that ended long before the month began were never sent.
     .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - usualPace.clearing)
   const words = {
     ...{ tagName: tag ?? '', triggerType: trigger, triggerCondition: condition, delay, delayUnit },

@@ -19,13 +19,10 @@ import { day, hour, statusOfLink } from '../plan/device.ts'
 import { isTested, testsOf } from './light-tests.ts'
 import type { DeviceSeeder } from '../seeding.ts'
 
-/** Who said in the demo what people say of devices. */
+/** The users who set conditions in the demo. */
 const people = ['Pat Doyle', 'Sam Okafor', 'Jo Whitfield'] as const
 
-/**
- * The conditions of a device by what happened to it: its tests and its fault, how long it has been silent, and what people
- * said of it. Its status is what these come to.
- */
+/** The conditions of a device, from its tests, its fault, its offline time and the entries of users. They determine its status. */
 export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   const { status, link, createdAt, updatedAt, fault } = device
   const chance = chanceOf(`${device.serial} conditions`)
@@ -77,7 +74,7 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   return rest.toSorted((a, b) => a.at - b.at).reduce(after, found)
 }
 
-/** What a person must have said for the status that the plan asks for, where nothing that was found explains it. */
+/** The conditions that a user must have set to explain the planned status, if nothing else does. */
 function saidOf({ status, fault }: DemoDevice, found: Condition[], at: number, evidence: Evidence): Occurrence[] {
   const explained = found.some(({ kind, ended }) => ended === null && conditionRules[kind].status === status)
   if (explained || fault) return []
@@ -114,7 +111,7 @@ function saidOf({ status, fault }: DemoDevice, found: Condition[], at: number, e
   }
 }
 
-/** What is done until lights that failed are put right. */
+/** Interim measures for failed lights. */
 const interimMeasures: Record<string, string> = {
   [demoDevices.failedT180.deviceId]: 'Battery lantern on the landing, checked every evening',
 }
@@ -140,7 +137,7 @@ const columns = [
   'interim_measure',
 ]
 
-/** Why each device has its status, with its history. */
+/** Creates the conditions of all devices, with their history. */
 export const seedConditions: DeviceSeeder = async ({ write, now }, devices) => {
   const instant = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at))
   await write(

@@ -1,7 +1,9 @@
 import type { Chance } from '../chance.ts'
 import { chanceOf, whole } from '../chance.ts'
 
-/** How the plans of a building lie: metres, and degrees clockwise. Devices are placed within 17 metres of the middle. */
+/**
+ * The size and rotation of a building's plans, in metres and degrees clockwise. Devices are placed within 17 metres of the centre.
+ */
 export interface PlanShape {
   width: number
   height: number
@@ -13,7 +15,7 @@ export function planShape(building: string): PlanShape {
   return { width: whole(chance, 44, 60), height: whole(chance, 42, 48), rotation: (whole(chance, -8, 8) + 360) % 360 }
 }
 
-/** A simple plan: a corridor with rooms on both sides and a stair at each end, in units of a centimetre. */
+/** A simple plan: a corridor with rooms on both sides and stairs at each end, in centimetres. */
 export function planDrawing(building: string, floor: string, { width, height }: PlanShape): string {
   const chance = chanceOf(`${building} ${floor} walls`)
   const [across, down] = [width * 100, height * 100]

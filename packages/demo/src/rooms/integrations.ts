@@ -8,7 +8,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const [light, boiler] = [demoDevices.livelyLight, demoDevices.boilerLockout]
-/** What the webhook was told before it was disabled: hours ago, of which device, and what came of it. */
+/** The deliveries before the webhook was disabled: hours ago, device and result. */
 const told = [
   { hours: 52, event: 'test.finished', device: light, data: { test: { testType: 'T0', result: 'Passed' } } },
   { hours: 51, event: 'device.connectionChanged', device: boiler, data: { from: 'NotConnected', to: 'Connected' } },
@@ -17,7 +17,10 @@ const told = [
   { hours: 49.8, event: 'fault.ended', device: boiler, data: { fault: { source: 'boiler', code: 'EA' } } },
 ] as const
 
-/** A key and a webhook of one client. The key is known to nobody; the webhook is disabled, so that nothing leaves the machine. */
+/**
+ * Creates a key and a webhook for one client. The secret of the key is unknown; the webhook is disabled, so that nothing leaves the
+ * machine.
+ */
 export const seedIntegrations: Seeder = async ({ client, write, world: { plan }, now }) => {
   if (plan.id !== demoIntegrations.tenant) return
   const id = (what: string) => demoId(`${plan.id} ${what}`)

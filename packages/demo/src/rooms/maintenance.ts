@@ -8,7 +8,7 @@ import { day, hour } from '../plan/device.ts'
 import type { DeviceSeeder, Seeding } from '../seeding.ts'
 import { conditionsOf } from './conditions.ts'
 
-/** What somebody once wrote about a device; `ago` in milliseconds before now. */
+/** A note or repair that a user entered; `ago` in milliseconds before now. */
 interface PastNote {
   by: string
   ago: number
@@ -63,7 +63,7 @@ const formColumns = [
   'person_name',
 ]
 
-/** Notes and repair forms of devices with a story, and the form of every repair that a device's conditions tell of. */
+/** Creates the notes and repair forms of devices with a story, and a form for each repair in a device's conditions. */
 export const seedMaintenance: DeviceSeeder = async ({ write, now }, devices) => {
   const notes = devices.flatMap(({ id }) => (pastNotes[id] ?? []).map((one) => ({ ...one, id })))
   if (notes.length)

@@ -8,7 +8,7 @@ import { reportedOf } from './devices.ts'
 const storied = new Set(Object.values(demoDevices).map(({ deviceId }) => deviceId))
 const columns = ['device_id', 'at', 'id', 'channel', 'payload', 'bytes', 'was']
 
-/** What devices with a story said of themselves in the last days; their readings are where readings are. */
+/** Creates the messages of devices with a story in the last days, without readings, which are stored as telemetry. */
 export const seedMessages: DeviceSeeder = async ({ write, now }, devices) => {
   const rows = devices
     .filter(({ id, link }) => storied.has(id) && link.heardAt !== null)
@@ -27,7 +27,7 @@ interface Said {
   was?: Record<string, unknown>
 }
 
-/** All of it once, as after a start, and its fault when that came. */
+/** The full state, as after a start, and the fault at its time. */
 function statesOf(device: DemoDevice, now: number): Said[] {
   const { fault, link } = device
   const reported = reportedOf(device)

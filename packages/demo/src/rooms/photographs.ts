@@ -8,13 +8,13 @@ import { pngOf } from './png.ts'
 
 const [width, height] = [480, 360]
 
-/** A drawing: what is laid over what, the last on top. */
+/** A layer of a drawing; later layers cover earlier ones. */
 type Layer = (x: number, y: number) => Colour | undefined
 
 const shade = (colour: Colour, by: number): Colour => [colour[0] + by, colour[1] + by, colour[2] + by]
 const within = (value: number) => Math.max(0, Math.min(255, Math.round(value)))
 
-/** A surface that is lighter towards one side. */
+/** A surface that gets lighter towards one side. */
 const wall =
   (colour: Colour, slope = 0.05): Layer =>
   (x, y) =>
@@ -27,7 +27,7 @@ const disc =
   (centreX: number, centreY: number, radius: number, colour: Colour): Layer =>
   (x, y) =>
     (x - centreX) ** 2 + (y - centreY) ** 2 < radius ** 2 ? colour : undefined
-/** What lies below a line from one edge to the other. */
+/** The area below a line between the edges. */
 const below =
   (left: number, right: number, colour: Colour): Layer =>
   (x, y) =>
@@ -41,7 +41,7 @@ const lines =
   (x, y) =>
     x >= left && x < right && y >= top && y < bottom && (y - top) % every < 5 ? colour : undefined
 
-/** Specks around a place, denser towards it. */
+/** Specks around a point, denser towards it. */
 function mould(key: string, centreX: number, centreY: number, reach: number): Layer[] {
   const chance = chanceOf(key)
   return Array.from({ length: 160 }, () => {
@@ -69,7 +69,7 @@ const text = (left: number, top: number, width: number): Layer[] =>
     box(left, top + row * 18, left + width * part, top + row * 18 + 7, [70, 74, 82]),
   )
 
-/** What can be seen, by its name. Drawn, and told apart at a glance; nobody is to take them for somebody's home. */
+/** The scenes by name. They are visibly drawings, so that nobody mistakes them for a real home. */
 const scenes = {
   mould: [
     ...room,
@@ -149,7 +149,7 @@ interface Photograph {
   location: string
   note?: string
   by: string
-  /** Days before now, and the clock of that day in UTC. */
+  /** Days before now, and the time of that day in UTC. */
   ago: number
   at: string
 }
@@ -225,7 +225,7 @@ const photographs: Photograph[] = [
   },
 ]
 
-/** Photographs of homes with a story, drawn. */
+/** Creates drawn photographs for properties with a story. */
 export const seedPhotographs: Seeder = async ({ write, files, world: { plan, properties }, now }) => {
   if (!plan.features.includes('PropertyRecords')) return
   const homes = new Map(properties.map(({ reference, id }) => [reference, id]))
