@@ -4,6 +4,7 @@ import { closerTogether, fillRows, lockoutsIn } from '@caretaker/rules/boilers/f
 import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import { monitoringOfHome } from '@caretaker/rules/properties/details.ts'
 import type { Card } from '@caretaker/rules/telemetry/cards.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { MeasuringDevice, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
@@ -37,7 +38,8 @@ function isFilled(card: Card, home: readonly DemoDevice[]): boolean {
 
 /** Whether a card is of sensors of other makers alone: those of the demo report no readings. */
 const isForeign = ({ metrics: keys }: Card) =>
-  keys.length > 0 && keys.every((key) => metrics[key].products.every((product) => product === 'ADEY'))
+  keys.length > 0 &&
+  keys.every((key) => (metrics[key].products as readonly Product[]).every((product) => product === 'ADEY'))
 
 /** Cards by whether some home of the demo fills them. */
 function filling() {
