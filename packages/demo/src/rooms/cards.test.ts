@@ -4,8 +4,9 @@ import { closerTogether, fillRows, lockoutsIn } from '@caretaker/rules/boilers/f
 import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import { monitoringOfHome } from '@caretaker/rules/properties/details.ts'
 import type { Card } from '@caretaker/rules/telemetry/cards.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { measures } from '@caretaker/rules/telemetry/metrics.ts'
+import { measures, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { MeasuringDevice, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
 import { homeTelemetryViews, leadingFirst, seriesOf, telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import type { DemoDevice } from '../plan/device.ts'
@@ -41,7 +42,7 @@ function filling() {
   const note = (key: string, hasData: boolean) => filled.set(key, (filled.get(key) ?? false) || hasData)
   return {
     look: ({ id, name, cards }: TelemetryView, home: readonly DemoDevice[]) => {
-      for (const card of cards) {
+      for (const card of cards.filter((one) => !isForeign(one))) {
         const hasData = isFilled(card, home)
         note(`anywhere: ${card.id}`, hasData)
         // A card without data may be hidden. Products that share a view share its cards.
