@@ -71,6 +71,7 @@ export async function sumUpDaysAgain(
       where series.tenant_id = ${tx.tenant} and series.device_id = any(${[...deviceIds]}::uuid[])
         and (series.id = any(${`{${gone.map(({ id }) => id).join()}}`}::bigint[]) or exists (
           select from daily where tenant_id = ${tx.tenant} and series_id = series.id and day > ${from}))
-      group by series.id`.execute(tx)
+      group by series.id
+      on conflict do nothing`.execute(tx)
   }
 }
