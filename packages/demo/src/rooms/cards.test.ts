@@ -5,7 +5,7 @@ import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import { monitoringOfHome } from '@caretaker/rules/properties/details.ts'
 import type { Card } from '@caretaker/rules/telemetry/cards.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { measures } from '@caretaker/rules/telemetry/metrics.ts'
+import { measures, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { MeasuringDevice, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
 import { homeTelemetryViews, leadingFirst, seriesOf, telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import type { DemoDevice } from '../plan/device.ts'
@@ -35,13 +35,17 @@ function isFilled(card: Card, home: readonly DemoDevice[]): boolean {
   return seriesOf(card, home.map(asMeasuring)).some(({ deviceId, metric }) => measured.get(deviceId)!.has(metric))
 }
 
+/** Whether a card is of sensors of other makers alone: those of the demo report no readings. */
+const isForeign = ({ metrics: keys }: Card) =>
+  keys.length > 0 && keys.every((key) => metrics[key].products.every((product) => product === 'ADEY'))
+
 /** Cards by whether some home of the demo fills them. */
 function filling() {
   const filled = new Map<string, boolean>()
   const note = (key: string, hasData: boolean) => filled.set(key, (filled.get(key) ?? false) || hasData)
   return {
     look: ({ id, name, cards }: TelemetryView, home: readonly DemoDevice[]) => {
-      for (const card of cards) {
+      for (const card of cards.filter((one) => !isForeign(one))) {
         const hasData = isFilled(card, home)
         note(`anywhere: ${card.id}`, hasData)
         // Who has no data never sees a card that is hidden without; where products share a view they share its cards.

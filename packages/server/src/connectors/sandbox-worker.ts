@@ -1,4 +1,4 @@
-import type { QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
+import type { QuickJSHandle, QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { readFile } from 'node:fs/promises'
 import { parentPort } from 'node:worker_threads'
 import variant from '@jitl/quickjs-ng-wasmfile-release-sync'
@@ -18,8 +18,12 @@ const spent = () => {
 }
 
 const port = parentPort!
+// The types of Node do not name WebAssembly, which it has.
+const { compile } = (globalThis as unknown as { WebAssembly: { compile(program: Uint8Array): Promise<never> } })
+  .WebAssembly
 const wasm = await readFile(new URL(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')))
-const engineVariant = newVariant(variant, { wasmModule: await WebAssembly.compile(wasm) })
+// The package's types describe its CommonJS build; this is its default export.
+const engineVariant = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule: await compile(wasm) })
 
 /** The memory of an instance is its tenant's alone: another tenant's codec runs in a new one. */
 let instance: { tenant: string; engine: QuickJSWASMModule } | undefined
