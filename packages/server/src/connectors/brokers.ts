@@ -74,7 +74,9 @@ function keepSessions(context: Context): () => Promise<void> {
   }
   const work = (async () => {
     while (!stopping) {
-      await look().catch((error: unknown) => log.warn({ err: error }, 'the brokers of connections could not be looked up'))
+      await look().catch((error: unknown) =>
+        log.warn({ err: error }, 'the brokers of connections could not be looked up'),
+      )
       for (let waited = 0; waited < lookEvery && !stopping; waited += 100) await sleep(100)
     }
   })()
@@ -130,8 +132,17 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   // The address that was checked is the one that is called: a name may lead elsewhere a moment later.
   const [address] = await reach.addressesOf(url.hostname, isSecure)
   const options: IClientOptions = {
-    ...{ protocol: isSecure ? 'mqtts' : 'mqtt', host: address!.address, port: Number(url.port) || (isSecure ? 8883 : 1883) },
-    ...{ clientId: `caretaker-${connection.id}`, clean: false, reconnectPeriod: reconnectEvery, connectTimeout: 10_000 },
+    ...{
+      protocol: isSecure ? 'mqtts' : 'mqtt',
+      host: address!.address,
+      port: Number(url.port) || (isSecure ? 8883 : 1883),
+    },
+    ...{
+      clientId: `caretaker-${connection.id}`,
+      clean: false,
+      reconnectPeriod: reconnectEvery,
+      connectTimeout: 10_000,
+    },
     ...{ username: broker.user, password: secrets.password, resubscribe: false },
     ...(isSecure && !isIP(url.hostname) && { servername: url.hostname }),
     ...(secrets.authority && { ca: secrets.authority }),
@@ -150,7 +161,11 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   client.on('connect', () => {
     client.subscribe(broker.topic, { qos: 1 }, (error, granted) => {
       const isRefused = error ?? granted?.some(({ qos }) => qos === 128)
-      void tell(isRefused ? { isConnected: false, error: `The broker refuses the topic ${broker.topic}` } : { isConnected: true, error: null })
+      void tell(
+        isRefused
+          ? { isConnected: false, error: `The broker refuses the topic ${broker.topic}` }
+          : { isConnected: true, error: null },
+      )
     })
   })
   client.on('error', (error) => {

@@ -163,7 +163,11 @@ export function openConnectorIntake(
             done: (result, error) => {
               if (!error) resolve(result ?? 'Ignored')
               else if (!blamesData(error)) reject(error)
-              else void refuse(connection, 'wrong shape', 'A message could not be stored').then(() => resolve('Not decoded'), reject)
+              else
+                void refuse(connection, 'wrong shape', 'A message could not be stored').then(
+                  () => resolve('Not decoded'),
+                  reject,
+                )
             },
           })
           return { deviceKey: message.deviceKey, result: await promise }

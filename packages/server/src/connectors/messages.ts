@@ -146,7 +146,7 @@ export async function countMessages(tx: TenantTx, counts: readonly Counts[], now
   if (rows.length)
     await sql`
       insert into connection_hour as known (tenant_id, connection_id, hour, error, count, last_at, detail)
-      select ${tx.tenant}, told.id, ${hour}, error, count, ${now}, detail from unnest(
+      select ${tx.tenant}, told.id, ${hour}::timestamptz, error, count, ${now}::timestamptz, detail from unnest(
         ${rows.map(({ connectionId }) => connectionId)}::uuid[], ${rows.map(({ error }) => error)}::text[],
         ${rows.map(({ count }) => count)}::integer[], ${rows.map(({ detail }) => detail)}::text[]
       ) as told (id, error, count, detail)

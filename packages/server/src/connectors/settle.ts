@@ -197,8 +197,9 @@ function settledOf(
       errors: [],
     }
   if (!rejected.length) return { result: 'Stored', reason: null, outcome, errors }
-  const all = readings.length + rejected.length
-  return { result: 'Partial', reason: `${readings.length} of ${all} values stored`, outcome, errors }
+  // Signal and battery of the envelope are stored beside the sensor's own values.
+  const own = readings.filter(({ path }) => mapped.paths.has(path)).length
+  return { result: 'Partial', reason: `${own} of ${own + rejected.length} values stored`, outcome, errors }
 }
 
 const wordOf = (reason: BadMessageReason): string => (reason === clockNotSet ? reason : notTaken[reason])

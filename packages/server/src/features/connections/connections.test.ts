@@ -86,12 +86,12 @@ async function post({ id, key }: Connected, body: unknown, query = '') {
     headers: { 'x-connection-key': key, 'content-type': 'application/json' },
     payload: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  return { status: response.statusCode, body: response.json<Record<string, any>>() }
+  return { status: response.statusCode, body: response.json<{ results?: { result: string }[]; message?: string }>() }
 }
 const resultsOf = async (...given: Parameters<typeof post>) => {
   const { status, body } = await post(...given)
   assert.equal(status, 202, JSON.stringify(body))
-  return (body['results'] as { result: string }[]).map(({ result }) => result)
+  return body.results!.map(({ result }) => result)
 }
 
 let keys = 0
@@ -102,8 +102,19 @@ function uplink(key: string, object: Record<string, unknown>, more: object = {})
   return {
     deduplicationId: randomUUID(),
     time: new Date().toISOString(),
-    deviceInfo: { devEui: key, deviceName: `Sensor ${key.slice(-3)}`, deviceProfileName: 'Room', tags: { maker: 'Acme' } },
-    ...{ devAddr: '00189440', fCnt: frame, fPort: 2, data: Buffer.from([frame >> 8, frame & 255]).toString('base64'), object },
+    deviceInfo: {
+      devEui: key,
+      deviceName: `Sensor ${key.slice(-3)}`,
+      deviceProfileName: 'Room',
+      tags: { maker: 'Acme' },
+    },
+    ...{
+      devAddr: '00189440',
+      fCnt: frame,
+      fPort: 2,
+      data: Buffer.from([frame >> 8, frame & 255]).toString('base64'),
+      object,
+    },
     rxInfo: [{ gatewayId: '0102030405060708', rssi: -48, snr: 9 }],
     ...more,
   }
@@ -149,9 +160,7 @@ const messagesOf = async (deviceId: string, query = {}) =>
   (await app.send(getSensorMessages, { params: { tenant, deviceId }, query }, manager)).body
 
 const sample = (name: string) =>
-  JSON.parse(
-    readFileSync(new URL(`../../../../rules/src/connectors/samples/${name}`, import.meta.url), 'utf8'),
-  ) as Record<string, unknown>
+  JSON.parse(readFileSync(new URL(`samples/${name}`, import.meta.url), 'utf8')) as Record<string, unknown>
 
 test('a message of ChirpStack makes a new sensor, and its values are readings once it is added to a property', async () => {
   const connection = await connect()
@@ -173,13 +182,13 @@ test('a message of ChirpStack makes a new sensor, and its values are readings on
       ['temperature', 20.5],
     ],
   )
-  const [{ at }] = (await points(deviceId)) as [{ at: Date }]
-  assert.equal(at.toISOString(), '2026-11-28T13:30:00.123Z')
+  const [first] = await points(deviceId)
+  assert.equal(first!.at.toISOString(), '2026-11-28T13:30:00.123Z')
   assert.ok(JSON.stringify(await readings(deviceId, 'temperature', 30 * day)).includes('20.5'))
   assert.ok(!(await newSensors()).some(({ deviceKey }) => deviceKey === '0101010101010101'))
   const { results, modelId } = await messagesOf(deviceId)
   assert.equal(results[0]!.result, 'Stored')
-  assert.deepEqual([results[0]!.decoder, results[0]!.bytes, results[0]!.counter], ['ChirpStack', '010000', 4].with(1, '0100'))
+  assert.deepEqual([results[0]!.decoder, results[0]!.bytes, results[0]!.counter], ['ChirpStack', '0100', 4])
   assert.ok(modelId)
 })
 
@@ -234,9 +243,12 @@ test('in a message with five values of which one is wrong four are stored and on
   const [{ rejected, readings: stored, reason }] = results as [(typeof results)[0]]
   assert.deepEqual([rejected.length, rejected[0]!.path, rejected[0]!.metric], [1, 'co2', 'co2'])
   assert.match(rejected[0]!.reason, /Outside 0–10,000 ppm/)
-  assert.match(reason!, /of \d values stored/)
+  assert.match(reason!, /^4 of 5 values stored$/)
   for (const metric of ['temperature', 'humidity', 'batteryLevel', 'airPressure'])
-    assert.ok(stored.some((one) => one.metric === metric), metric)
+    assert.ok(
+      stored.some((one) => one.metric === metric),
+      metric,
+    )
   const { state, errorsByReason } = await health(connection)
   assert.deepEqual([state, errorsByReason[0]!.reason, errorsByReason[0]!.count], ['Errors', 'out of range', 1])
 })
@@ -264,16 +276,22 @@ test('a wrong key, another connection, a paused one and bodies that cannot be re
   assert.equal((await keyOf(other.key)).status, 401)
   assert.equal((await post({ id: randomUUID(), key: connection.key }, message)).status, 401)
   const tested = async () => (await app.send(getConnectionTest, { ...of(connection), query: {} }, manager)).body
-  assert.deepEqual([(await tested()).state, (await tested()).text], ['invalid key', 'A message arrived with an invalid key'])
+  assert.deepEqual(
+    [(await tested()).state, (await tested()).text],
+    ['invalid key', 'A message arrived with an invalid key'],
+  )
   assert.equal((await post(connection, '{"deviceInfo":')).status, 400)
   assert.equal((await post(connection, `{"a":"${'x'.repeat(270_000)}"}`)).status, 413)
   const foreign = await post(connection, { end_device_ids: {} })
   assert.equal(foreign.status, 400)
-  assert.match(foreign.body.message ?? '', /failed/i)
+  assert.match(foreign.body.message!, /failed/i)
   const wrongKind = await tested()
   assert.equal(wrongKind.state, 'wrong kind')
   assert.equal(wrongKind.text, 'A message arrived, but it is not from ChirpStack: field deviceInfo is missing')
-  assert.equal((await app.send(pauseConnection, { ...of(connection), body: { reason: 'Moving house' } }, manager)).status, 200)
+  assert.equal(
+    (await app.send(pauseConnection, { ...of(connection), body: { reason: 'Moving house' } }, manager)).status,
+    200,
+  )
   assert.equal((await post(connection, message)).status, 409)
   const { state, stateReason } = await health(connection)
   assert.deepEqual([state, stateReason], ['Paused', 'Moving house'])
@@ -331,10 +349,13 @@ test('sensors that were added are new ones again after Undo, with their messages
     'select room, status, product from device where id = any($1) order by room',
     [devices],
   )
-  assert.deepEqual(rows.map(({ room, product }) => [room, product]), [
-    ['Hall', 'ADEY'],
-    ['Kitchen', 'ADEY'],
-  ])
+  assert.deepEqual(
+    rows.map(({ room, product }) => [room, product]),
+    [
+      ['Hall', 'ADEY'],
+      ['Kitchen', 'ADEY'],
+    ],
+  )
   const undone = await app.send(undoAddSensors, { params: { tenant }, body: { sensorIds: [a.id, b.id] } }, manager)
   assert.deepEqual([undone.status, undone.body.undone], [200, 2])
   const left = await app.database.owner.query('select from device where id = any($1)', [devices])
@@ -345,9 +366,19 @@ test('sensors that were added are new ones again after Undo, with their messages
 
 test('sensors are added by a list before their first message', async () => {
   const [connection, key] = [await connect(), devEui()]
-  const row = { deviceKey: key.toLowerCase(), maker: 'Milesight', model: 'EM300-TH', propertyReference: 'ng-1', room: 'Loft' }
+  const row = {
+    deviceKey: key.toLowerCase(),
+    maker: 'Milesight',
+    model: 'EM300-TH',
+    propertyReference: 'ng-1',
+    room: 'Loft',
+  }
   const send = (rows: object[]) =>
-    app.send(importSensors, { params: { tenant }, body: { connectionId: connection.id, sensors: rows } } as never, manager)
+    app.send(
+      importSensors,
+      { params: { tenant }, body: { connectionId: connection.id, sensors: rows } } as never,
+      manager,
+    )
   const wrong = await send([row, { ...row, deviceKey: devEui(), propertyReference: 'SG-1' }])
   assert.deepEqual([wrong.status, wrong.body.validationErrors[0].field], [400, 'sensors.1.propertyReference'])
   const { status, body } = await send([row])
@@ -362,12 +393,22 @@ test('sensors are added by a list before their first message', async () => {
     ['humidity', 56.5],
     ['batteryLevel', 92],
   ])
-    assert.ok(stored.some((one) => one[0] === pair[0] && one[1] === pair[1]), String(pair))
+    assert.ok(
+      stored.some((one) => one[0] === pair[0] && one[1] === pair[1]),
+      String(pair),
+    )
 })
 
 test('a mapping is saved, applies to new messages, and earlier versions are restored', async () => {
   const [connection, key] = [await connect(), devEui()]
-  await resultsOf(connection, uplink(key, { temperature: 68, humidity: 50, odd: 3 }, { deviceInfo: { devEui: key, deviceProfileName: 'Fahrenheit' } }))
+  await resultsOf(
+    connection,
+    uplink(
+      key,
+      { temperature: 68, humidity: 50, odd: 3 },
+      { deviceInfo: { devEui: key, deviceProfileName: 'Fahrenheit' } },
+    ),
+  )
   const deviceId = await addOne(key)
   const { body } = await app.send(getSensorModels, { params: { tenant } }, manager)
   const model = body.results.find((one) => one.model === 'Fahrenheit')!
@@ -386,8 +427,14 @@ test('a mapping is saved, applies to new messages, and earlier versions are rest
   assert.equal((await save(0)).body.version, 1)
   assert.equal((await save(0)).status, 409)
   const wrong = rows.map((row) => (row.path === 'temperature' ? { ...row, unit: 'kg' } : row))
-  assert.equal((await app.send(saveSensorMapping, { params, body: { version: 1, rows: wrong } } as never, manager)).status, 400)
-  await resultsOf(connection, uplink(key, { temperature: 68, odd: 3 }, { deviceInfo: { devEui: key, deviceProfileName: 'Fahrenheit' } }))
+  assert.equal(
+    (await app.send(saveSensorMapping, { params, body: { version: 1, rows: wrong } } as never, manager)).status,
+    400,
+  )
+  await resultsOf(
+    connection,
+    uplink(key, { temperature: 68, odd: 3 }, { deviceInfo: { devEui: key, deviceProfileName: 'Fahrenheit' } }),
+  )
   const stored = await valuesOf(deviceId)
   assert.ok(stored.some(([metric, value]) => metric === 'temperature' && value === 20))
   assert.ok(stored.some(([metric, value]) => metric === 'odd' && value === 6))
@@ -405,7 +452,10 @@ test('a report of a passed test is an event of the sensor and never a test', asy
     [deviceId],
   )
   assert.match(rows[0]!.description, /by its own report, duration not reported/)
-  assert.equal((await app.database.owner.query('select from emergency_test where device_id = $1', [deviceId])).rowCount, 0)
+  assert.equal(
+    (await app.database.owner.query('select from emergency_test where device_id = $1', [deviceId])).rowCount,
+    0,
+  )
 })
 
 test('silence is judged by the interval in which the sensor reports', async () => {
@@ -466,7 +516,10 @@ test('each role sees and manages connections as the rules say, and other clients
     assert.equal((await app.send(getConnection, { params }, stranger)).status, 404)
     assert.equal((await app.send(updateConnection, { params, body: { name: settings.name } }, stranger)).status, 404)
     assert.equal((await app.send(deleteConnection, { params }, stranger)).status, 404)
-    const chosen = { params: { tenant: where }, body: { propertyId: elsewhere, sensors: [{ sensorId: id, room: 'Hall' }] } }
+    const chosen = {
+      params: { tenant: where },
+      body: { propertyId: elsewhere, sensors: [{ sensorId: id, room: 'Hall' }] },
+    }
     assert.equal((await app.send(addSensors, chosen, stranger)).status, 404)
   }
   assert.equal((await add([{ sensorId: id, room: 'Hall' }], elsewhere)).status, 404)
@@ -481,10 +534,18 @@ const tryOut = { getCodecVersions, saveCodecVersion, tryCodecVersion, activateCo
 test('a codec is activated after it was tried, and decodes the kept messages that were not decoded', async () => {
   const [connection, key] = [await connect(), devEui()]
   const bare = (first: number) =>
-    uplink(key, {}, {
-      ...{ object: undefined, data: Buffer.from([first, ++frames & 255]).toString('base64') },
-      deviceInfo: { devEui: key.replace('24E124', '70B3D5'), deviceProfileName: 'Valve controller SV2', tags: { maker: 'Own' } },
-    })
+    uplink(
+      key,
+      {},
+      {
+        ...{ object: undefined, data: Buffer.from([first, ++frames & 255]).toString('base64') },
+        deviceInfo: {
+          devEui: key.replace('24E124', '70B3D5'),
+          deviceProfileName: 'Valve controller SV2',
+          tags: { maker: 'Own' },
+        },
+      },
+    )
   assert.deepEqual(await resultsOf(connection, bare(200)), ['Not decoded'])
   const own = key.replace('24E124', '70B3D5')
   const deviceId = await addOne(own)

@@ -61,14 +61,19 @@ export async function sumUpDaysAgain(
 ): Promise<void> {
   for (const first of days) {
     const [from, to] = [new Date(first), new Date(first + day - 3_600_000)]
+    const { rows: gone } = await sql<{ id: number }>`
+      delete from daily using series
+      where daily.tenant_id = ${tx.tenant} and series.tenant_id = ${tx.tenant} and daily.series_id = series.id
+        and series.device_id = any(${[...deviceIds]}::uuid[]) and daily.day = ${from}
+      returning series.id`.execute(tx)
     await sql`
-      insert into daily as known (tenant_id, series_id, day, n, total, low, high)
+      insert into daily (tenant_id, series_id, day, n, total, low, high)
       select ${tx.tenant}, series.id, ${from}::timestamptz, sum(n), sum(total), min(low), max(high)
       from series cross join lateral ${hourlyOf(tx, sql`series.id`, { from, to })} as one
       where series.tenant_id = ${tx.tenant} and series.device_id = any(${[...deviceIds]}::uuid[])
-        and exists (select from daily where tenant_id = ${tx.tenant} and series_id = series.id and day >= ${from})
+        and (series.id = any(${`{${gone.map(({ id }) => id).join()}}`}::bigint[]) or exists (
+          select from daily where tenant_id = ${tx.tenant} and series_id = series.id and day > ${from}))
       group by series.id
-      on conflict (tenant_id, series_id, day) do update
-        set n = excluded.n, total = excluded.total, low = excluded.low, high = excluded.high`.execute(tx)
+      on conflict do nothing`.execute(tx)
   }
 }

@@ -38,7 +38,11 @@ export async function furnishConnections(furnishing: Furnishing, { property }: E
   }
 }
 
-async function newSensor(furnishing: Furnishing, of: Omit<WantedSensor, 'deviceId'>, isAdded: boolean): Promise<string> {
+async function newSensor(
+  furnishing: Furnishing,
+  of: Omit<WantedSensor, 'deviceId'>,
+  isAdded: boolean,
+): Promise<string> {
   const deviceId = isAdded ? await addDevice(furnishing.test, furnishing.tenant, { product: 'ADEY' }) : undefined
   return write(furnishing, (tx) => addSensor(tx, furnishing, { ...of, deviceId }))
 }
@@ -53,7 +57,10 @@ async function addConnection(tx: TenantTx, { tenant, secret }: Furnishing): Prom
       paths: JSON.stringify({ deviceKey: 'id' }),
     })
     .execute()
-  await tx.insertInto('connection_route').values({ connection_id: id, tenant_id: tenant, key_hash: Buffer.alloc(32) }).execute()
+  await tx
+    .insertInto('connection_route')
+    .values({ connection_id: id, tenant_id: tenant, key_hash: Buffer.alloc(32) })
+    .execute()
   await addActivity(tx, id)
   const errors = new Map([['out of range' as const, { count: 1, detail: secret }]])
   await countMessages(tx, [{ connectionId: id, messages: 3, lastAt: now, errors }], now)
@@ -65,16 +72,28 @@ async function addModel(tx: TenantTx, { tenant, secret }: Furnishing): Promise<s
   const ours = { tenant_id: tenant, model_id: id, saved_at: now, saved_by: secret }
   const rows = JSON.stringify([{ path: 'temperature', to: 'metric', metric: 'temperature', unit: '°C', factor: 1 }])
   for (const version of [1, 2]) {
-    await tx.insertInto('sensor_mapping').values({ ...ours, version, rows }).execute()
+    await tx
+      .insertInto('sensor_mapping')
+      .values({ ...ours, version, rows })
+      .execute()
     await tx
       .insertInto('sensor_codec')
       .values({
-        ...{ ...ours, version, source: `function decodeUplink() { return { data: { temperature: ${version}, extra: 1 } } }` },
+        ...{
+          ...ours,
+          version,
+          source: `function decodeUplink() { return { data: { temperature: ${version}, extra: 1 } } }`,
+        },
         ...{ tried_at: now, activated_at: now, activated_by: secret },
       })
       .execute()
   }
-  await tx.updateTable('sensor_model').set({ active_codec: 2 }).where('tenant_id', '=', tenant).where('id', '=', id).execute()
+  await tx
+    .updateTable('sensor_model')
+    .set({ active_codec: 2 })
+    .where('tenant_id', '=', tenant)
+    .where('id', '=', id)
+    .execute()
   return id
 }
 
@@ -85,14 +104,23 @@ interface WantedSensor {
   ignored?: boolean
 }
 
-async function addSensor(tx: TenantTx, { tenant, secret }: Furnishing, { connection, model, deviceId, ignored }: WantedSensor): Promise<string> {
+async function addSensor(
+  tx: TenantTx,
+  { tenant, secret }: Furnishing,
+  { connection, model, deviceId, ignored }: WantedSensor,
+): Promise<string> {
   const [id, now] = [randomUUID(), new Date()]
   await tx
     .insertInto('sensor')
     .values({
       ...{ tenant_id: tenant, id, connection_id: connection, device_key: `${secret} ${nextNumber()}`, name: secret },
       ...{ maker: secret, model: secret, model_id: model, is_model_chosen: true, device_id: deviceId ?? null },
-      ...{ added_at: deviceId ? now : null, ignored_at: ignored ? now : null, first_message_at: now, last_message_at: now },
+      ...{
+        added_at: deviceId ? now : null,
+        ignored_at: ignored ? now : null,
+        first_message_at: now,
+        last_message_at: now,
+      },
       ...{ messages: 1, last_values: JSON.stringify({ temperature: 20, odd: 1 }) },
     })
     .execute()
@@ -102,7 +130,15 @@ async function addSensor(tx: TenantTx, { tenant, secret }: Furnishing, { connect
   }
   await keepSensorMessages(tx, [
     {
-      ...{ sensorId: id, connectionId: connection, receivedAt: now, message, reason: secret, onceKeys: [], payload: secret },
+      ...{
+        sensorId: id,
+        connectionId: connection,
+        receivedAt: now,
+        message,
+        reason: secret,
+        onceKeys: [],
+        payload: secret,
+      },
       result: deviceId ? 'Partial' : 'Waiting',
       decoded: {
         ...{ decoder: secret, samples: [{ values: { temperature: 20, humidity: 900, odd: 1 } }], errors: [] },
