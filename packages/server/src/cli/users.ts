@@ -1,6 +1,6 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { audit, operator as person } from '../audit/audit.ts'
-import { inviteAgain, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
+import { inviteAgain, recordAction, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
 import type { MemberRow, SignIn } from '../features/people/store.ts'
 import * as store from '../features/people/store.ts'
 import type { RemainingKey } from '../identity/api-keys.ts'
@@ -68,7 +68,7 @@ export async function resetSecondFactor(operator: Operator, { tenant, email }: O
   const { member, account } = await accountOf(operator, { tenant, email })
   if (!(await removeFactors(owner, account.id))) return false
   await endAllSessions(owner, account.id)
-  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'second factor reset', subject: subjectOf(member) }))
+  await inTenant(db, tenant, (tx) => recordAction({ tx, person }, 'second factor reset', member))
   return true
 }
 

@@ -97,6 +97,15 @@ export async function recordNew({ tx, person }: { tx: TenantTx; person: Recorded
   await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
 }
 
+/** Records what was done to a member and leaves their membership as it is. */
+export async function recordAction(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  action: AuditAction,
+  member: Pick<MemberRow, 'id' | 'name'>,
+): Promise<void> {
+  await audit(tx, { person, action, subject: subjectOf(member) })
+}
+
 /**
  * Invites a member who has not signed in with the present identity provider. The membership goes to the person who
  * signs in there with the same verified e-mail.
@@ -207,7 +216,7 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   const address = linkPlace(context.config.origin)
   const letter = passwordReset({ ...account, name: member.name }, { by: person.name, address })
   await postMail(tx, context.config, { ...letter, linkAccount: account.id })
-  await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
+  await recordAction({ tx, person }, 'password reset sent', member)
 }
 
 /** Signs a user out of all browsers. A session opens all clients of a person, so it ends for all of them. */
@@ -216,7 +225,7 @@ export async function endSessions(asking: Asking, id: string): Promise<void> {
   const { member } = await memberToChange(asking, id)
   const account = await expectAccount(asking, member)
   await endAllSessions(accountsIn(tx), account.id)
-  await audit(tx, { person, action: 'sessions ended', subject: subjectOf(member) })
+  await recordAction({ tx, person }, 'sessions ended', member)
 }
 
 /** The person whose second factor an administrator is about to reset; null for a member who has never signed in. */
@@ -236,7 +245,7 @@ export async function resetSecondFactor(asking: Asking, id: string): Promise<voi
   const address = `${context.config.origin}/account/password`
   const change = `your second factor was reset by ${person.name}`
   await postMail(tx, context.config, factorsChanged({ ...account, name: member.name }, { change, address }))
-  await audit(tx, { person, action: 'second factor reset', subject: subjectOf(member) })
+  await recordAction({ tx, person }, 'second factor reset', member)
 }
 
 async function expectAccount(asking: Asking, member: MemberRow) {

@@ -12,7 +12,6 @@ import { DraftNote, Problems } from '../../../ui/dialog.tsx'
 import { ChoicesField } from '../../../ui/forms/fields.tsx'
 import { NumberField } from '../../../ui/forms/number-field.tsx'
 import { discardDraft, useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
-import { InfoMessage } from '../../../ui/info-message.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { showSuccess } from '../../../ui/toasts.tsx'
 import classes from './sign-in-policy.module.css'
@@ -34,9 +33,9 @@ export function SignInPolicySettings() {
       {isEmbedded ? (
         <PolicyForm stored={policy} />
       ) : (
-        <InfoMessage type="info">
+        <p className={classes.hint}>
           Your organisation&apos;s identity provider signs people in. Second factors and sessions are set there.
-        </InfoMessage>
+        </p>
       )}
     </Card>
   )
