@@ -85,7 +85,7 @@ export function openConnectorIntake(
       announcer.announce(new Set(items.map(({ tenant }) => tenant)))
       return unplaced
     },
-    settled: (items) => {
+    stored: (items) => {
       for (const { done, result } of items) done(result)
     },
     refused: ({ done }, error) => done(undefined, error),
@@ -183,7 +183,7 @@ export function openConnectorIntake(
     },
     drain: async (patience) => {
       const drained = await batch.drain(patience)
-      await announcer.settled()
+      await announcer.whenIdle()
       return drained
     },
   }
