@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { conditionKinds, endings } from '../conditions/conditions.ts'
-import type { ToldAlert } from './logs.ts'
+import type { LoggedAlert } from './logs.ts'
 import {
   alertText,
   categoryOfCondition,
-  askedText,
+  requestText,
   commandText,
   conditionsIn,
   endedText,
@@ -93,13 +93,13 @@ test('a request has a short text for charts', () => {
     ['setChMax', { chSetPoint: 60 }, 'Set CH max 60 °C'],
     ['resetBoiler', {}, 'Reset boiler'],
   ] as const)
-    assert.equal(askedText({ name, args }), text)
+    assert.equal(requestText({ name, args }), text)
 })
 
 test('an alert is logged with its rule, its recipients and its end', () => {
   const rule = { tagName: 'NightTest', delay: 5, delayUnit: 'mins' } as const
   const failed = { ...rule, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' } as const
-  const told = (more: Partial<ToldAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
+  const told = (more: Partial<LoggedAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
   assert.equal(told({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to a@x.test.')
   assert.equal(told({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
   assert.equal(

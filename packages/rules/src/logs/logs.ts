@@ -33,7 +33,7 @@ export const conditionsIn = (category: LogCategory): ConditionKind[] =>
 /** Audit entries about the installation and removal of a device. */
 export const installationActions: readonly AuditAction[] = ['device added', 'device uninstalled', 'device installed']
 /** Audit entries that the log replaces by the conditions that they began or ended. */
-export const toldByConditions: readonly AuditAction[] = [
+export const actionsLoggedByConditions: readonly AuditAction[] = [
   'device condition set',
   'device condition ended',
   'device repair recorded',
@@ -62,7 +62,7 @@ function saidText({ repaired = [], note }: Said): string {
 }
 
 /** An alert in a device's log. */
-export interface ToldAlert {
+export interface LoggedAlert {
   rule: RuleWords
   /** Recipients; empty if it was shown in the portal only. */
   to: readonly string[]
@@ -71,7 +71,7 @@ export interface ToldAlert {
 }
 
 /** The log text for a sent alert, or for its end. */
-export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
+export function alertText({ rule, to, isOver, ending }: LoggedAlert): string {
   const what = ruleLine(rule)
   if (isOver) return `Alert over: ${what}.${ending ? ` ${endingSentences[ending]}.` : ''}`
   return `Alert: ${what}. ${to.length ? `E-mail sent to ${to.join(', ')}.` : 'Shown in the portal only.'}`
@@ -100,7 +100,7 @@ function valueOf(args: CommandLife['args'] = {}): string {
 }
 
 /** A command in a few words for a chart: 'Immersion heater asked on'. */
-export function askedText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
+export function requestText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
   if (name === 'setRelay') return `${relayName(String(args?.['relay']))} asked ${args?.['on'] === true ? 'on' : 'off'}`
   return [whatIsAsked({ name, args }), valueOf(args)].filter(Boolean).join(' ')
 }
