@@ -35,5 +35,5 @@ export const requiredWith = (kind: string, product: Product): (keyof Said)[] =>
       : ['note', 'until']
 
 /** The required details that are missing. */
-export const missingWith = (kind: string, product: Product, said: Said): (keyof Said)[] =>
-  requiredWith(kind, product).filter((field) => !said[field]?.trim())
+export const missingWith = (kind: string, product: Product, details: Said): (keyof Said)[] =>
+  requiredWith(kind, product).filter((field) => !details[field]?.trim())
