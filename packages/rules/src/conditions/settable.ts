@@ -35,5 +35,5 @@ export const requiredDetails = (kind: string, product: Product): (keyof Said)[] 
       : ['note', 'until']
 
 /** The required details that are missing. */
-export const missingDetails = (kind: string, product: Product, said: Said): (keyof Said)[] =>
-  requiredDetails(kind, product).filter((field) => !said[field]?.trim())
+export const missingDetails = (kind: string, product: Product, details: Said): (keyof Said)[] =>
+  requiredDetails(kind, product).filter((field) => !details[field]?.trim())

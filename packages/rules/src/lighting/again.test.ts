@@ -138,6 +138,6 @@ test('for random groups in every zone, repeats are in time, charged before and a
 
 test('a missed optional test states why it is not planned again', () => {
   assert.equal(notAgainText('T5'), 'not repeated: the next T5 of its group follows as scheduled')
-  assert.equal(notAgainText('T60'), 'not repeated: a T60 waits for the next one of its group')
+  assert.equal(notAgainText('T60'), 'not repeated: the next T60 of its group follows as scheduled')
   assert.deepEqual([notAgainText('T0'), notAgainText('T180')], ['', ''])
 })

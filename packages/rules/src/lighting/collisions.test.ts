@@ -93,8 +93,8 @@ test('every T180 start that leaves a building dark is announced to the user who 
     for (const one of groups) {
       const neighbours = groups.filter((other) => other !== one)
       const start = at(one.t180Start)
-      const told = darkNightAt(start, { group: one, rivals: [], neighbours, lightsInBuilding: lights }, { zone })
-      assert.equal(told !== undefined, isDark, one.name)
+      const night = darkNightAt(start, { group: one, rivals: [], neighbours, lightsInBuilding: lights }, { zone })
+      assert.equal(night !== undefined, isDark, one.name)
     }
   }
 })
