@@ -54,8 +54,11 @@ test('A body of any shape is read safely', () => {
   assert.equal(parseCallFailure(403, { isSuccessful: false, data: null, reason: 'No.', message: null }).message, 'No.')
   assert.deepEqual(parseCallFailure(400, '<html>'), silent)
   assert.deepEqual(parseCallFailure(400, null), silent)
-  assert.deepEqual(parseCallFailure(400, { message: 7, domainErrors: 'x', validationErrors: [null, { message: 'bad' }] }), {
-    ...silent,
-    validationErrors: [{ field: '', message: 'bad' }],
-  })
+  assert.deepEqual(
+    parseCallFailure(400, { message: 7, domainErrors: 'x', validationErrors: [null, { message: 'bad' }] }),
+    {
+      ...silent,
+      validationErrors: [{ field: '', message: 'bad' }],
+    },
+  )
 })

@@ -139,7 +139,10 @@ test('a device that confirms but reports its old state has not confirmed', () =>
       [mayWithdraw(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, later)],
       [true, true],
     )
-    assert.equal(contradictionText(join, { networkJoined: false }, later), 'The device reports that it is not in the network.')
+    assert.equal(
+      contradictionText(join, { networkJoined: false }, later),
+      'The device reports that it is not in the network.',
+    )
     for (const reported of [{}, { networkJoined: true }]) {
       assert.equal(standing(join, reported), 'State confirmed')
       assert.equal(mayTryAgain(join, reported, later), false)
@@ -158,7 +161,10 @@ test('a device that confirms but reports its old state has not confirmed', () =>
     assert.equal(mayTryAgain(yes, { networkJoined: false }, now), !just)
     assert.equal(contradictionText(yes, { networkJoined: false }, now) === '', just)
   }
-  assert.equal(contradictionText(leave, { networkJoined: true }, later), 'The device reports that it is in the network.')
+  assert.equal(
+    contradictionText(leave, { networkJoined: true }, later),
+    'The device reports that it is in the network.',
+  )
   assert.equal(contradictionText(command(failed), { networkJoined: false }, later), '')
 })
 

@@ -150,7 +150,8 @@ export async function listen<C extends Call>(
     if (other !== undefined) response = await open(other)
     if (response.status === 401) tokens?.refused()
   }
-  if (!response.ok || !response.body) throw new CallError(parseCallFailure(response.status, parsed(await response.text())))
+  if (!response.ok || !response.body)
+    throw new CallError(parseCallFailure(response.status, parsed(await response.text())))
   const { createParser } = await import('eventsource-parser')
   const parser = createParser({
     onEvent: ({ id = '', data }) => onEvent(id, parsed(data)),

@@ -69,7 +69,8 @@ export function SetConditionDialog({
       })
       .superRefine((values, context) => {
         for (const field of requiredDetails(values.condition, device.product))
-          if (!values[field].trim()) context.addIssue({ code: 'custom', path: [field], message: missingDetailTexts[field] })
+          if (!values[field].trim())
+            context.addIssue({ code: 'custom', path: [field], message: missingDetailTexts[field] })
       }) as z.ZodType<SetValues, SetInput>,
     required: { condition: 'A status is required!' },
     defaultValues: { condition: '', note: '', until: '', interimMeasure: '' },

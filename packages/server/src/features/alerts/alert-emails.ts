@@ -153,7 +153,9 @@ function linkToDevices(
   }
   // Gateways mixed with other devices, or more devices than a filter takes: no listing has just these.
   const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
-  const listings = new Set(isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingOfConnected : listingOf(product))))
+  const listings = new Set(
+    isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingOfConnected : listingOf(product))),
+  )
   const [listing] = listings
   if (!listing || listings.size > 1) return openAlerts(tenant)
   if (alerts.length === 1 && !isOutage)

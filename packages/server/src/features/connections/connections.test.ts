@@ -85,7 +85,11 @@ type Connected = Awaited<ReturnType<typeof connect>>
 
 async function post({ id, key }: Connected, body: unknown, query = '') {
   const response = await app.app.inject({
-    ...{ method: 'POST', url: `${sendUplink.path.replace('{connectionId}', id)}${query}`, remoteAddress: `10.0.0.${(names % 250) + 1}` },
+    ...{
+      method: 'POST',
+      url: `${sendUplink.path.replace('{connectionId}', id)}${query}`,
+      remoteAddress: `10.0.0.${(names % 250) + 1}`,
+    },
     headers: { 'x-connection-key': key, 'content-type': 'application/json' },
     payload: typeof body === 'string' ? body : JSON.stringify(body),
   })
