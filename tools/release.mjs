@@ -121,7 +121,7 @@ const engines = {
 }
 
 /**
- * Builds the image by the first engine that works here; which one that was, undefined when there is none.
+ * Builds the image with the first available engine. Returns its name, or undefined if there is none.
  * @param {string} tag
  * @param {string} file
  * @param {(engine: string, args: string[], options: object) => Promise<{ code: number, output: string }>} [order]

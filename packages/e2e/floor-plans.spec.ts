@@ -286,7 +286,7 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   await expect(page.getByText('0 of 29 placed')).toBeVisible()
   // A device without a floor is added to this one.
   await page.getByRole('button', { name: 'Add devices' }).click()
-  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  const offered = page.getByRole('region', { name: 'Not on a floor yet' })
   const find = page.getByRole('searchbox', { name: 'Find a light or serial number' })
   // Shift selects and deselects a range.
   const boxes = offered.getByRole('listitem').getByRole('checkbox')
@@ -555,7 +555,7 @@ test('devices that are still being saved can be laid out and undone, a distant d
     await put.promise
     await route.continue()
   })
-  const offered = page.getByRole('region', { name: 'On no floor yet' }).getByRole('listitem')
+  const offered = page.getByRole('region', { name: 'Not on a floor yet' }).getByRole('listitem')
   const offeredOnes = lights.map(({ serial }) => offered.filter({ hasText: serial }))
   for (const one of offeredOnes) await one.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Put 2 here' }).click()
@@ -668,7 +668,7 @@ test('a building with three floors and its lights is set up: plans are matched t
 
   const placed: FloorDevice[] = []
   await rows.nth(0).getByRole('link', { name: 'Place devices: 0' }).click()
-  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  const offered = page.getByRole('region', { name: 'Not on a floor yet' })
   for (const [level, { floor }] of (await known()).entries()) {
     if (level > 0) {
       await page.getByRole('combobox', { name: 'Floor' }).click()

@@ -229,9 +229,7 @@ test('a postcode is looked up at the configured service; if it is down, the page
   const saved = counted(page, 'POST', /\/api\/AddBuilding$/)
   await page.getByLabel('Post code').fill('hx1 5tx')
   await press('Check Post Code')
-  await expect(
-    page.getByText('The post code could not be checked. The postcode service does not respond'),
-  ).toBeVisible()
+  await expect(page.getByText('The postcode could not be checked. The postcode service does not respond')).toBeVisible()
   await press('Save Building')
   await expect(page.getByRole('button', { name: 'Retry' })).toBeEnabled()
   expect(saved()).toBe(0)

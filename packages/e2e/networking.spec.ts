@@ -25,7 +25,7 @@ test('an offline gateway shows the consequences, and its connected devices as a 
     /Its signal fell from -\d.* to -\d.* in the \d+ h before, from \d{2}\/\d{2}\/\d{4} \d{2}:\d{2} on/,
   )
   await expect(alarm).toContainText(
-    'The lights work without this gateway in a power cut, but their condition is unknown.',
+    'The lights do not need this gateway in a power cut, but their condition is unknown.',
   )
   await expect(alarm).toContainText(/Their T\d+ of [\d/]+ was missed; the next test is a T\d+ on [\d/]+\./)
   await expect(alarm).toContainText('9 of 9 without contact since')

@@ -14,7 +14,7 @@ export { mostWatched } from './calls/changes.ts'
 export const Position = z
   .string()
   .max(8000)
-  .refine(isSnapshot, 'must be a position')
+  .refine(isSnapshot, 'must be a position returned by an earlier call')
   .meta({ examples: ['1041:1041:-1795600000000'] })
 
 /** Checks the parts: the first running transaction, the first that had not begun, and between them the running ones in order. */

@@ -58,7 +58,7 @@ const within = ({ least, most }: { least: number; most: number }) => z.number().
 const Figures = z.object({
   /** Months from one check to the next. */
   months: within(figureLimits.months),
-  /** Months before the due date in which a check keeps that date for the next year. */
+  /** Months before the due date in which an early check keeps the due date: the next one is counted from it, not from the day of the check. */
   window: within(figureLimits.window),
   /** Days before the due date from which the check counts as due soon. */
   notice: within(figureLimits.notice),

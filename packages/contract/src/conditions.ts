@@ -115,7 +115,7 @@ export const updateInterimMeasure = route({
 export const recordDeviceRepair = route({
   ...calls.recordDeviceRepair,
   summary:
-    'Records a repair: earlier failed tests end, and the device counts as repaired but unproven until a test of the failed type passes. That test can be scheduled in the same call.',
+    'Records a repair: earlier failed tests no longer count, and the device counts as repaired but unproven until a test of the failed type passes. That test can be scheduled in the same call.',
   body: z.object({
     ...ofDevice,
     /** An id that the caller generates: repeated calls with the same id record one repair. */

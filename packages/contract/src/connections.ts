@@ -356,7 +356,7 @@ export const getConnectionMessages = route({
 
 export const getSensorMessages = route({
   ...calls.getSensorMessages,
-  summary: 'The messages of a device that is connected through a connection, newest first, 50 at a time.',
+  summary: 'The messages of a device on a connection, newest first, 50 at a time.',
   params: inTenant.extend({ deviceId: DeviceId }),
   query: messagesQuery,
   reply: messagesReply.extend({ modelId: z.string().nullable() }),

@@ -6,7 +6,7 @@ export const refusals = {
   unauthorized: { status: 401, text: 'Unauthorized.' },
   forbidden: { status: 403, text: "You don't have permission." },
   'not found': { status: 404, text: 'Not found.' },
-  'wrong method': { status: 405, text: 'This address does not take that method.' },
+  'wrong method': { status: 405, text: 'This address does not support that method.' },
   conflict: { status: 409, text: 'Something went wrong!' },
   gone: { status: 410, text: 'Something went wrong!' },
   'too large': { status: 413, text: 'The request is too large.' },

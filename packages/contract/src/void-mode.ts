@@ -37,7 +37,7 @@ export const PropertyVoid = z
         reason: z.string().nullable(),
       }),
     ),
-    /** Boilers and heat pumps with a lockout. They cannot heat the property, so its pipes may freeze. */
+    /** Boilers and heat pumps with a lockout. They can neither heat the property nor run the weekly firing, so its pipes may freeze. */
     lockedOut: z.array(z.object({ ...device, since: Timestamp })),
     /** Active alerts of its devices that are muted because the property is void. */
     mutedAlerts: z.number().int(),

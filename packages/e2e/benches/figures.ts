@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** The time in ms that a person reads a page before pressing something. What the page still loads in that time is not measured. */
+/** The time in ms that a person reads a page before pressing something. Loading that finishes within this time is not measured. */
 const reading = 1000
 
 export const waitToRead = (page: Page) => page.waitForTimeout(reading)

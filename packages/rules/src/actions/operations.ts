@@ -159,7 +159,9 @@ const unfit: Record<Operation, Unfit> = {
     if (familyOf(device.product) !== 'autofill') return 'Only autofills can be reset.'
     if (device.inWholesale) return 'A device in wholesale cannot be reset.'
     if (!hasFailed(device.status)) return 'The autofill has no fault.'
-    return resetsAutofill(device) ? undefined : 'An autofill connected to a home hub cannot be reset remotely.'
+    return resetsAutofill(device)
+      ? undefined
+      : 'An autofill that is connected to a home hub cannot be reset in the portal.'
   },
   uninstall: (device, actor) => {
     if (!countsAsInstalled(device.status)) return 'The device is not installed.'

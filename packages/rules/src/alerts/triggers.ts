@@ -105,7 +105,7 @@ export const alertableEvents = {
   },
   deviceFailed: { words: 'Device failed', toDo: 'Find out what has failed, and have it repaired.' },
   /** A lamp that is inhibited while the mains supply has failed. */
-  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
+  lampDark: { words: 'Lamp dark', toDo: 'Provide portable lighting until the lamp works again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
 export type AlertableEventName = keyof typeof alertableEvents
 

@@ -28,7 +28,7 @@ export const alertEndings = [
 export type AlertEnding = (typeof alertEndings)[number]
 
 export const endingSentences: Record<AlertEnding, string> = {
-  'it was so no more': 'The device reported the end',
+  'it was so no more': 'The device reported that it has cleared',
   'rule deleted': 'The rule was deleted',
   'rule changed': 'The rule was changed or disabled',
   'tag taken off': 'The tag was removed from the device',

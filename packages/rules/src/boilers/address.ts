@@ -8,7 +8,7 @@ export interface AddressParts {
   postcode: string
 }
 
-/** A post code of Great Britain, alone or at the end of an address, with or without its space. */
+/** A postcode of Great Britain, alone or at the end of an address, with or without its space. */
 const postcodeAtEnd = /(?:^|[\s,])([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})$/i
 
 /**

@@ -32,7 +32,7 @@ export interface Plan extends Place {
 export const earthRadius = 6_378_137
 const metresPerDegree = (earthRadius * Math.PI) / 180
 
-/** Northern limit of the map in degrees: its projection (EPSG:3857) has no poles. */
+/** Largest latitude of the map, north and south, in degrees: its projection (EPSG:3857) has no poles. */
 export const furthestLatitude = 85.051129
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180

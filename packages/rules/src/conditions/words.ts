@@ -187,7 +187,7 @@ export function endsWords(facts: Told, { hasEnd = false, isTested = true } = {})
         mayEndBy(facts, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
     .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](facts)]))
-  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved or uninstalled.'
+  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is installed or moves to another stage.'
 }
 
 const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: Told) => string> = {
@@ -228,5 +228,5 @@ export const endingWords: Record<Ending, string> = {
   'result changed': 'The result was changed',
   'time over': 'Its last day passed',
   'ended by a person': 'Ended',
-  'moved on': 'The device was moved or uninstalled',
+  'moved on': 'The device was installed, uninstalled or moved to another stage',
 }

@@ -73,7 +73,7 @@ test('V-Stats has its own labels and order, and shows four columns at first [est
   for (const preset of listings.VStats.presets) assert.ok(!('columns' in preset), preset.id)
 })
 
-test('address and post code are removed from every listing if personal data is hidden, and nothing else', () => {
+test('address and postcode are removed from every listing if personal data is hidden, and nothing else', () => {
   for (const listing of listingNames) {
     const all = fieldsOf(listings[listing], false).map((field) => field.fieldId)
     const left = fieldsOf(listings[listing], true).map((field) => field.fieldId)

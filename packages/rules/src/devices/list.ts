@@ -62,7 +62,7 @@ export const deviceFields = {
   /** When its last 3-hour test with a result began. */
   lastFullTest: { label: 'Last 3-hour test', dataType: 'date', ...usual },
   /** The same; without one, the start of the present status. */
-  fullTestedOrInstalled: { label: '3-hour tested or installed', dataType: 'date', ...usual },
+  fullTestedOrInstalled: { label: 'Last 3-hour test or installation', dataType: 'date', ...usual },
   /** Start of the present status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
   /** The same for failed devices; empty for others. */

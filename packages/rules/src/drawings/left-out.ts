@@ -22,7 +22,11 @@ const kinds = {
   animation: ['animation', 'animations', 'The plan shows the start of each animation.'],
   link: ['link', 'links', 'Linked parts are drawn, without their links.'],
   element: ['unsupported element', 'unsupported elements', 'Only the parts of a still drawing are kept.'],
-  entity: ['entity with elements', 'entities with elements', 'Save the drawing as plain SVG.'],
+  entity: [
+    'XML entity that contains drawing elements',
+    'XML entities that contain drawing elements',
+    'Save the drawing as plain SVG.',
+  ],
   encoding: [
     'wrong encoding',
     'wrong encodings',

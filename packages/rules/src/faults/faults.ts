@@ -56,7 +56,7 @@ export function faultTitle({ faultCode, description, faultSource, isResettable }
 /** What a fault means for the occupants. */
 export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSource' | 'isResettable'>): string {
   if (faultSource === 'autofill')
-    return 'The heating system is no longer filled. There may be a leak: check for one before the reset.'
+    return 'The autofill no longer tops up the heating system. There may be a leak: check for one before the reset.'
   return isResettable
     ? 'The boiler has locked itself out. There is no heating or hot water until it is reset.'
     : 'There may be no heating or hot water until it is cleared at the boiler.'
@@ -172,7 +172,7 @@ export function noResetText(
 ): string | undefined {
   if (faultSource === 'autofill') {
     if (!isFound) return 'The fault must be cleared at the autofill.'
-    return belowHomeHub ? 'An autofill connected to a home hub cannot be reset remotely.' : undefined
+    return belowHomeHub ? 'An autofill that is connected to a home hub cannot be reset in the portal.' : undefined
   }
   if (!isResettable) return 'The fault must be cleared at the boiler.'
   return remoteReset ? undefined : 'This boiler cannot be reset remotely: the fault must be cleared at the boiler.'

@@ -36,7 +36,7 @@ test('a property list is recognised by its headings, regardless of hyphens, blan
   )
 })
 
-test('without a heading that identifies the rows a post code belongs to a property, and a floor alone is not mapped', () => {
+test('without a heading that identifies the rows a postcode belongs to a property, and a floor alone is not mapped', () => {
   assert.deepEqual(fieldsBy('Code', 'Post-Code', 'Floor'), [null, 'postcode', null])
   assert.deepEqual(fieldsBy('Block', 'Post-Code', 'Floor'), ['buildingName', 'buildingPostcode', 'floorName'])
 })

@@ -55,11 +55,11 @@ export function fieldsOf(sheetKinds: readonly Kind[]): FieldId[] {
 }
 
 /**
- * A list can create properties only if it has their addresses: in parts, or in one column that includes the post code.
+ * A list can create properties only if it has their addresses: in parts, or in one column that includes the postcode.
  */
 export const makesHomes = (columns: readonly (FieldId | null)[]): boolean => columns.includes('address1')
 
-/** Whether the address column contains the whole address, including the post code. */
+/** Whether the address column contains the whole address, including the postcode. */
 export const hasWholeAddress = (columns: readonly (FieldId | null)[]): boolean =>
   columns.includes('address1') && !columns.includes('postcode')
 
@@ -87,7 +87,7 @@ function columnsIn(
     return id
   })
   if (!sheetKinds.includes('property')) return named
-  // An address in one column merely repeats the reference, and so does its post code.
+  // An address in one column merely repeats the reference, and so does its postcode.
   const repeated = !taken.has('address1') && names.includes('address')
   // In property lists without buildings, the floor is the level of a flat.
   const alone = !taken.has('buildingName')

@@ -225,7 +225,7 @@ export function addressKey(parts: readonly (string | undefined)[]): string {
     .join(' ')
 }
 
-/** A property's address for comparison with stored ones: its lines and the post code, which implies the town. */
+/** A property's address for comparison with stored ones: its lines and the postcode, which implies the town. */
 export function homeAddressKey(
   lines: readonly (string | null | undefined)[],
   postcode: string | null | undefined,

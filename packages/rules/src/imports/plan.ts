@@ -548,7 +548,7 @@ export function planner(base: PlanBase) {
           'address1',
           {
             reason: text === undefined ? 'required' : 'postcode',
-            message: text === undefined ? 'Address line 1 is missing' : 'This address contains no complete post code',
+            message: text === undefined ? 'Address line 1 is missing' : 'This address contains no complete postcode',
           },
           'row',
         )
@@ -681,7 +681,7 @@ export function planner(base: PlanBase) {
       return undefined
     }
 
-    /** The location of a building; a location far from the post code raises a question. */
+    /** The location of a building; a location far from the postcode raises a question. */
     function placeTaken(
       reader: RowReader,
       { latitude, longitude }: Values,

@@ -11,12 +11,12 @@ export interface WholeAddress {
   postcode: string
 }
 
-/** Candidates for a post code. */
+/** Candidates for a postcode. */
 const postcodes =
   /(?<![A-Z0-9])(?:[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}|[A-Z]{4}\s*1ZZ|BFPO\s*\d{1,4}|GIR\s*0AA)(?![A-Z0-9])/gi
 
 /**
- * Splits an address at commas or line breaks: the last part before the post code is the town. Undefined without a post
+ * Splits an address at commas or line breaks: the last part before the postcode is the town. Undefined without a post
  * code or other parts, and if a part is too long.
  */
 export function wholeAddressIn(text: string): WholeAddress | undefined {

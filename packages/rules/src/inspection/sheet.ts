@@ -153,7 +153,7 @@ export function yearsOfLight({ held, lost }: History, period: Period, today: Day
   })
 }
 
-/** The function test of the month. A longer test replaces it if there is none, because the light was seen to work. */
+/** The function test of the month. If there is none, a longer test counts instead, because it also shows whether the lamp lights. */
 function monthly(history: History, days: Period, period: Period, today: Day): Square {
   const own = <T extends { type: TestType }>(all: readonly T[]) => all.filter(({ type }) => type === 'T0')
   const [held, lost] = [own(history.held), own(history.lost)]
@@ -163,7 +163,7 @@ function monthly(history: History, days: Period, period: Period, today: Day): Sq
 const worstFirst: readonly Outcome[] = ['failed', 'marginal', 'passed', 'waiting', 'suppressed']
 
 /**
- * Of several tests the worst result or the last one, as given by `which`; of those without a result the last. Without a
+ * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of those without a result the last. Without a
  * test, the reason of a missed one; without any record, unknown once the time is over.
  */
 function squareOf({ held, lost }: History, days: Period, period: Period, today: Day, which: 'worst' | 'last'): Square {

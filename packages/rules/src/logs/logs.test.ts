@@ -105,6 +105,6 @@ test('an alert is logged with its rule, its recipients and its end', () => {
   assert.equal(alertOf({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
   assert.equal(
     alertOf({ isOver: true, ending: 'it was so no more' }),
-    'Alert over: NightTest: Failed equipment for 5 mins. The device reported the end.',
+    'Alert over: NightTest: Failed equipment for 5 mins. The device reported that it has cleared.',
   )
 })

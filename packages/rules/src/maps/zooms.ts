@@ -2,7 +2,7 @@
 export const mapZooms = {
   /** Before a position is known. */
   start: 1,
-  /** A post code district, a few miles across. */
+  /** A postcode district, a few miles across. */
   district: 12,
   /** An opened building. */
   building: 19,

@@ -47,7 +47,7 @@ export const whyNotTexts = {
   yourself: 'You cannot change yourself. Another manager can.',
   'higher role': 'This user has a higher role than you.',
   'other restrictions': 'You can only change users who are restricted to your own access rights tags.',
-  'vendor staff': 'Users of the vendor cannot be changed here.',
+  'vendor staff': 'Vendor staff cannot be changed here.',
 } as const
 export type WhyNot = keyof typeof whyNotTexts
 

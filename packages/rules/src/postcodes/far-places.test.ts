@@ -4,7 +4,7 @@ import { farPlace } from './far-places.ts'
 
 const leeds = { lat: 53.8, lng: -1.55 }
 
-test('a place is far from its post code if degrees are exchanged, lost their sign, or are zero', () => {
+test('a place is far from its postcode if degrees are exchanged, lost their sign, or are zero', () => {
   assert.deepEqual(farPlace({ lat: -1.55, lng: 53.8 }, leeds)?.isExchanged, true)
   assert.equal(farPlace({ lat: 0, lng: 0 }, leeds)?.isExchanged, false)
   assert.ok(farPlace({ lat: 0, lng: 0 }, leeds)!.km > 5000)

@@ -6,7 +6,7 @@ interface Place {
   lng: number
 }
 
-/** Metres: more than the radius of the largest post code district, in the Highlands. */
+/** Metres: more than the radius of the largest postcode district, in the Highlands. */
 const far = 75_000
 
 export interface FarPlace {
@@ -16,7 +16,7 @@ export interface FarPlace {
   isExchanged: boolean
 }
 
-/** Detects a place far from its post code, for example with exchanged, unsigned or zero degrees; undefined if near. */
+/** Detects a place far from its postcode, for example with exchanged, unsigned or zero degrees; undefined if near. */
 export function farPlace(place: Place, centre: Place): FarPlace | undefined {
   const metres = distance(centre, place)
   if (metres <= far) return undefined
@@ -31,8 +31,8 @@ export const farPlaceText = ({ km, isExchanged }: FarPlace, postcode: string): s
   }`
 
 /**
- * The question about places of a list that are far from their post code, and its answers; unanswered places are left
+ * The question about places of a list that are far from their postcode, and its answers; unanswered places are left
  * out.
  */
-export const farPlaceWord = 'places far from their post code'
+export const farPlaceWord = 'places far from their postcode'
 export const farPlaceAnswers = ['Exchange latitude and longitude', 'Keep the place in the list'] as const

@@ -6,7 +6,7 @@ const areas = new Set(
     /\s+/,
   ),
 )
-/** Overseas territories have one post code each. */
+/** Overseas territories have one postcode each. */
 const overseas = /^(ASCN|BBND|BIQQ|FIQQ|PCRN|SIQQ|STHL|TDCU|TKCA)(1ZZ)$/
 /** The older Forces addresses: 'BFPO 61'. */
 const forces = /^(BFPO)([0-9]{1,4})$/
@@ -24,7 +24,7 @@ export interface Postcode {
   text: string
 }
 
-/** Parses a post code in any letter case and spacing; undefined if invalid. */
+/** Parses a postcode in any letter case and spacing; undefined if invalid. */
 export function postcodeOf(typed: string): Postcode | undefined {
   const letters = typed.toUpperCase().replaceAll(/\s+/g, '')
   const found = usual.exec(letters)
@@ -38,20 +38,20 @@ export function postcodeOf(typed: string): Postcode | undefined {
   return outward && inward ? { outward, inward, text: `${outward} ${inward}` } : undefined
 }
 
-/** The validation error of a post code; undefined if there is none (estate specification, sections 5 and 8). */
+/** The validation error of a postcode; undefined if there is none (estate specification, sections 5 and 8). */
 export const postcodeFault = (typed: string): string | undefined =>
   postcodeOf(typed) ? undefined : 'Postcode must be valid'
 
-/** A post code in normal form, 'HX1 5TX'; invalid ones stay as they are. */
+/** A postcode in normal form, 'HX1 5TX'; invalid ones stay as they are. */
 export const normalPostcode = (typed: string): string => postcodeOf(typed)?.text ?? typed
 
-/** Whether a line ends with text in the shape of a post code that cannot be one. */
+/** Whether a line ends with text in the shape of a postcode that cannot be one. */
 export function endsInImpossiblePostcode(line: string): boolean {
   const ending = /(?:^|[\s,])([A-Za-z]{1,2}\d{1,2}[A-Za-z]?\s*\d[A-Za-z]{2})\s*$/.exec(line)
   return ending !== null && postcodeOf(ending[1]!) === undefined
 }
 
-/** Splits a one-line address from the post code at its end; either may be empty. */
+/** Splits a one-line address from the postcode at its end; either may be empty. */
 export function splitAddress(line: string): { address: string; postcode: string } {
   for (const ending of [/(?:^|[\s,])([^\s,]+\s+[^\s,]+)\s*$/, /(?:^|[\s,])(\S+)\s*$/]) {
     const found = ending.exec(line)

@@ -24,9 +24,9 @@ export type AssumedWeather = number | 'long-term mean' | 'unknown'
 export const dampDefaults = {
   /** The temperature factor of the coldest surface: 0.75 is the standard for dwellings (BRE IP 1/06). */
   surfaceFactor: 0.75,
-  /** Relative surface humidity in % above which mould may grow if it lasts for days (BS 5250, annex D). */
+  /** Relative surface humidity in % from which mould may grow if it lasts for days (BS 5250, annex D). */
   surfaceHumidity: 80,
-  /** Days of the last seven above that humidity, from which the level is watch, and from which it is high. */
+  /** Days of the last seven on which the mean reached that humidity, from which the level is watch, and from which it is high. */
   watchDays: 3,
   highDays: 5,
   /** VTT mould index from which the risk is high, and severe: 1 is growth under a microscope, 3 is visible. */
@@ -365,7 +365,7 @@ export function isHeatingSeason(day: string): boolean {
   return month >= 10 || month <= 3
 }
 
-/** The levels of assessed rooms in the cells of a strip, with the usual labels and limits. */
+/** The levels that a cell of the strip can have for an assessed room. */
 export const dampCellLevels = ['low', 'watch', 'high', 'severe'] as const satisfies readonly DampLevel[]
 export type DampCell = (typeof dampCellLevels)[number]
 /** Allowed hours per cell, and maximum cells of a strip: more would be too narrow. */

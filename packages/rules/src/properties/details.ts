@@ -83,7 +83,7 @@ export const addressLine = (
   parts: Readonly<Record<'address1' | 'address2' | 'address3' | 'town' | 'county', string>>,
 ) => [parts.address1, parts.address2, parts.address3, parts.town, parts.county].filter(Boolean).join(', ')
 
-/** The public search for energy certificates of a post code. */
+/** The public search for energy certificates of a postcode. */
 export const certificateSearch = (postcode: string): string =>
   `https://find-energy-certificate.service.gov.uk/find-a-certificate/search-by-postcode?postcode=${encodeURIComponent(postcode)}`
 

@@ -1,5 +1,6 @@
 /**
- * The state of a property's heating, worst last: lockout, boiler recorded as broken, frost risk in a room, no contact.
+ * The states of a property's heating, worst last. No contact means that the state is unknown, FrostRisk that pipes in a room may
+ * freeze; Broken was recorded by a user.
  */
 export const heatingStates = ['Working', 'NoContact', 'FrostRisk', 'Broken', 'LockedOut'] as const
 export type HeatingState = (typeof heatingStates)[number]

@@ -277,7 +277,7 @@ export const firingStandingWords: Record<FiringStanding, string> = {
 
 /**
  * The state of a firing, and why it was missed or refused. A firing that its device did not receive in time is missed
- * and not repeated, and a planned one is blocked while the boiler is locked out; `now` in ms since the epoch.
+ * and skipped, and a planned one is blocked while the boiler is locked out; `now` in ms since the epoch.
  */
 export function firingStanding(
   state: 'due' | 'asked' | 'missed',
@@ -290,12 +290,12 @@ export function firingStanding(
       ? { standing: 'blocked', reason: 'The boiler is locked out. It fires only if the lockout ends before then.' }
       : { standing: 'planned', reason: null }
   if (state === 'missed' || !command)
-    return { standing: 'missed', reason: 'The portal was not running at that time. The firing is not repeated.' }
+    return { standing: 'missed', reason: 'The portal was not running at that time. This firing is skipped.' }
   const standing = effectStanding(command, {}, now)
   if (standing !== 'not delivered')
     return { standing, reason: standing === 'refused' ? (command.message ?? 'The device gave no reason.') : null }
   if (command.status === 'withdrawn')
     return { standing: 'missed', reason: 'It was withdrawn before the device received it.' }
   const reason = command.sentAt === null ? 'The device could not be reached.' : 'The device did not answer.'
-  return { standing: 'missed', reason: `${reason} The firing is not repeated.` }
+  return { standing: 'missed', reason: `${reason} This firing is skipped.` }
 }

@@ -21,7 +21,7 @@ export interface ColumnOf<Row> {
   source: string
   /** The value if too little is known. */
   tooFew: string
-  /** An address or post code: left out if the client hides customers' personal data. */
+  /** An address or postcode: left out if the client hides customers' personal data. */
   isPersonal?: boolean
   cell(row: Row): ReportCell
 }
@@ -42,7 +42,7 @@ const ofDevice = "The client's record of the device."
 const reckoned = 'The conditions of each device, as reported or determined by Caretaker.'
 const ofTests = 'The results of emergency tests as reported by the lights, for the log book required by BS 5266-1.'
 const ofAir = 'Hourly means of the sensor readings.'
-const inNone = 'Empty if the device is in no property.'
+const inNone = 'Empty if the device is not in a property.'
 
 const home: ColumnOf<Placed>[] = [
   {
@@ -62,7 +62,7 @@ const home: ColumnOf<Placed>[] = [
   },
   {
     label: 'Postcode',
-    formula: `Its post code ${lastDay}.`,
+    formula: `Its postcode ${lastDay}.`,
     isPersonal: true,
     source: ofHome,
     tooFew: inNone,
@@ -124,7 +124,7 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
   },
   {
     label: 'Hours without contact',
-    formula: 'Hours of the month without expected contact, total of its devices.',
+    formula: 'Hours of the month in which a device should have reported but did not, summed over all devices.',
     source: 'The condition ‘not heard’ of each device.',
     tooFew: zero,
     cell: (row) => row.hoursNotHeard,
@@ -227,7 +227,7 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
     formula:
       'The reason for the risk, with the assumed weather if the property does not measure it (SAP 10.2, table U1).',
     source: bs5250,
-    tooFew: 'States if it is not assessed.',
+    tooFew: 'If the risk is not assessed, the cell says so.',
     cell: (row) => row.reason,
   },
 ]
@@ -471,7 +471,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
   {
     label: 'Postcode',
-    formula: 'Its post code.',
+    formula: 'Its postcode.',
     isPersonal: true,
     tooFew: empty,
     source: ofHome,
@@ -510,7 +510,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
     label: 'State',
     formula:
       'The worst state of its appliances: Failed, Never checked, Overdue, Due from two months before the due date, Stated, or In date.',
-    tooFew: 'States if the property has no gas appliance.',
+    tooFew: 'If the property has no gas appliance, the cell says so.',
     source: regulation36,
     cell: (row) => gasWord(row.state),
   },
@@ -524,7 +524,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   {
     label: 'Certificate',
     formula: 'The number of the certificate of the last check.',
-    tooFew: 'States if there is no record of a check.',
+    tooFew: 'If there is no record of a check, the cell says so.',
     source: ofRecords,
     cell: (row) => row.certificate ?? (row.state === null ? null : 'No record'),
   },
@@ -546,7 +546,7 @@ export const chartOf = {
   },
   FuelPoverty: { title: 'Properties by heating', words: Object.values(warmthWords) as string[] },
   AwaabsLaw: { title: 'Deadlines by state', words: [...deadlineStates] as string[] },
-  FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
+  FailedEmeredReport: { title: 'Failed lights by test type', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
   EmeredComplianceReport: { title: 'Lights by yearly test', words: ['Passed', 'Failed', 'Other', 'None'] },
 } as const
 export type { DampLevel }

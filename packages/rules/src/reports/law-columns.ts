@@ -50,7 +50,7 @@ export const lawColumns: readonly ColumnOf<LawRow>[] = [
   },
   {
     label: 'Postcode',
-    formula: 'Its current post code.',
+    formula: 'Its current postcode.',
     isPersonal: true,
     source: ofHome,
     tooFew: 'Empty if unknown.',

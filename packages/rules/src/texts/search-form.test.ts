@@ -34,7 +34,7 @@ test('composed and decomposed text have the same form, and the form of a form is
   )
 })
 
-test('each word of a search occurs once, and a post code in both spellings', () => {
+test('each word of a search occurs once, and a postcode in both spellings', () => {
   assert.deepEqual(searchWords('  Mill, mill ROW '), ['mill', 'row'])
   assert.deepEqual(searchWords('’ , '), [])
   for (const [word, spellings] of [

@@ -54,12 +54,12 @@ export function searchWords(typed: string): string[] {
 }
 
 /**
- * A post code without its blank, complete or partial: outward code and first characters of the inward code. Includes
+ * A postcode without its blank, complete or partial: outward code and first characters of the inward code. Includes
  * 'GIR', 'BFPO', and four letters for the overseas territories.
  */
 const joinedPostcode = /^([a-z]{1,2}\d[a-z\d]?|gir|bfpo|[a-z]{4})(\d[a-z\d]{0,3})$/
 
-/** The spellings of a word in normalised texts: a post code contains its blank there, however it was typed. */
+/** The spellings of a word in normalised texts: a postcode contains its blank there, however it was typed. */
 export function spellingsOf(word: string): string[] {
   const [, outward, inward] = joinedPostcode.exec(word) ?? []
   return outward && inward ? [word, `${outward} ${inward}`] : [word]

@@ -681,7 +681,7 @@ tenant
   .description("set the figures of a client's damp and mould estimate")
   .requiredOption(...tenantOption)
   .option('--surface-factor <share>', 'temperature factor of the coldest surface (share of the room air)', Number)
-  .option('--surface-humidity <percent>', 'surface humidity above which mould may grow', Number)
+  .option('--surface-humidity <percent>', 'surface humidity from which mould may grow', Number)
   .option('--watch-days <days>', 'humid days of the last seven from which a room is watched', Number)
   .option('--high-days <days>', 'humid days of the last seven from which the risk is high', Number)
   .option('--cold-most <degrees>', 'a room that stayed below it for a week is cold', Number)

@@ -266,7 +266,7 @@ test('entities are expanded as text', async () => {
   assert.deepEqual(leftOut, [])
   const held = await read(declared(`<!ENTITY door "<script>x()</script>">`, '<g>&door;</g>'))
   assert.doesNotMatch(held.text, /script/)
-  assert.deepEqual(held.leftOut, ['1 entity with elements (door)'])
+  assert.deepEqual(held.leftOut, ['1 XML entity that contains drawing elements (door)'])
 })
 
 test('a file is a drawing if its first element is, in any encoding', async () => {

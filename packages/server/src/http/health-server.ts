@@ -7,7 +7,7 @@ import { health, metrics, observeCalls } from './health.ts'
 
 export interface HealthServer {
   port: number
-  /** Call the returned function when everything has started: until then /readyz reports that it has not. */
+  /** Marks the process as started: from then on /readyz reports it as ready, until the returned function is called. */
   ready(): () => void
   stop(): Promise<void>
 }

@@ -32,7 +32,7 @@ test('a wrong method gets 405 with the allowed ones, in the envelope of its API 
   ] as const) {
     const { statusCode, headers, body } = await ask(method, url)
     assert.deepEqual([statusCode, headers.allow], [405, allow], `${method} ${url}`)
-    assert.deepEqual(JSON.parse(body), { ...envelope, message: 'This address does not take that method.' })
+    assert.deepEqual(JSON.parse(body), { ...envelope, message: 'This address does not support that method.' })
   }
 })
 

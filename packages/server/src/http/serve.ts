@@ -370,7 +370,7 @@ async function recordingRefusal<T>(
   }
 }
 
-/** Delays in ms before each attempt: a client that is being moved shard by shard can conflict again. */
+/** Delays in ms before the second, third and fourth attempts: a client that is being moved shard by shard can conflict again. */
 const pauses = [0, 100, 400]
 
 /** Repeats a read that failed for a temporary reason, unless part of the response was sent. */

@@ -92,7 +92,7 @@ ${alert(error)}
 ${passkeyForm({ kind: 'create', action: `${address}/new-passkey`, options, label: 'Add passkey' })}
 <h2>Authenticator app</h2>
 <p class="hint">Scan the code with the app, or type in the key.</p>
-<div class="qr" role="img" aria-label="QR code with the key below">${renderSVG(app.address, { border: 0 })}</div>
+<div class="qr" role="img" aria-label="QR code of the key shown below">${renderSVG(app.address, { border: 0 })}</div>
 <p class="hint">Key: <span class="key">${app.key.match(/.{1,4}/g)!.join(' ')}</span></p>
 <form method="post" action="${escaped(address)}/app">
 <label for="code">Code that the app shows</label>

@@ -158,7 +158,7 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
         const given = NewPassword.safeParse(form)
         if (!given.success) return { fault: `A password has at most ${longestPassword} characters.` }
         const { password, repeat } = given.data
-        if (password !== repeat) return { fault: 'The two passwords differ. Type the same one twice.' }
+        if (password !== repeat) return { fault: 'The passwords do not match. Enter the same password twice.' }
         try {
           const set = await setPassword(context.idp, token, password, { caller, isTrusted: true })
           if (set) await recordSignIn(context, { action: 'password changed', account: owner, caller })

@@ -759,7 +759,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   // Items at one place form a cluster and are listed separately.
   getMapBuildings: /^\.data\.points$/,
   getMapDevices: /^\.data\.points$/,
-  // Drawn streets near places, in the demo only.
+  // Made-up streets around buildings, in the demo only.
   getMapSketch: /^\.data\.features$/,
   // Alerts that no one has unsubscribed from.
   createAlertDefinition: /^\.data\.left$/,

@@ -61,7 +61,7 @@ async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, 
   ]
 }
 
-/** The tenant's time zone, in which its days begin. */
+/** The tenant's time zone, which decides when its days begin. */
 export async function zoneOf(tx: TenantTx): Promise<string> {
   const { time_zone } = await tx
     .selectFrom('tenant')

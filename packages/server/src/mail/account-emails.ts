@@ -75,7 +75,7 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
     paragraphs: [
       `Someone entered ${times} wrong passwords for your account from one location. Further attempts from there are blocked for a while.`,
       'If it was you, wait 15 minutes, or request a link to sign in immediately.',
-      'If it was not you, you do not need to do anything: nobody has signed in. You can sign in as usual on devices that you have used before.',
+      'If it was not you, you do not need to do anything: nobody got into your account. You can sign in as usual in browsers that you have used before.',
     ],
     link: { label: 'Request a link', address },
     note: 'You receive this e-mail at most once a day.',
@@ -106,14 +106,14 @@ export function factorsChanged(to: Reader, { change, address }: { change: string
     greeting: `Hello ${to.name},`,
     paragraphs: [
       `This was changed: ${change}.`,
-      'If you did not expect it, choose a new password now and ask a manager of your client for help.',
+      'If you did not expect it, choose a new password now and ask a manager in your organisation for help.',
     ],
     link: { label: 'Choose a new password', address },
     note: 'You get this e-mail at every change of your second factors.',
   })
 }
 
-/** Where an invitation. */
+/** The link in an invitation. */
 export interface Link {
   kind: 'password' | 'sign in'
   address: string

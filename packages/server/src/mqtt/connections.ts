@@ -34,7 +34,7 @@ export interface Connection {
 export interface Connections {
   enter(connection: Connection): void
   leave(connection: Connection, event: LinkEvent): void
-  /** Disconnects devices that were deleted or suspended or whose key has changed; checks all devices by default. */
+  /** Disconnects devices that were deleted or are refused (uninstalled, key revoked), or whose key has changed; checks all devices by default. */
   recheck(deviceIds?: readonly string[]): Promise<void>
 }
 

@@ -68,7 +68,7 @@ export async function startExternal(context: Context, url: string, patience: num
     metrics,
     reachable: () => (session?.connected ? devicesWithDueCommands(db) : []),
     send: async (deviceId, payload) => {
-      // The broker may still allow a suspended device to subscribe.
+      // The broker may still allow a refused device to subscribe.
       const route = intake.routes.known(deviceId) ?? (await intake.routes.find(deviceId))
       if (route && !route.refusal) await session?.publish(topic(deviceId, 'commands'), payload)
     },

@@ -123,7 +123,7 @@ function exchange(request: http.ClientRequest, body: string): Promise<{ status: 
 const readable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').toWellFormed()
 
 const faultOf = (status: number) =>
-  status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It responded ${status}.`
+  status >= 300 && status < 400 ? `It responded ${status}: redirects are not followed.` : `It responded ${status}.`
 
 /** Faults that the client's users can fix: the name or the certificate. */
 const words: Record<string, string> = {

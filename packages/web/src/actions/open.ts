@@ -34,7 +34,7 @@ export interface HomesAsked {
   selection: PropertySelection
   /** The number of properties. */
   count: number
-  /** Selected properties with devices, and properties with an open case of Awaab's Law: neither are archived. */
+  /** Selected properties with devices, and others with an open Awaab's Law case. Neither can be archived. */
   occupied: number
   openCases: number
 }

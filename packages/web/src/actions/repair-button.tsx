@@ -43,7 +43,7 @@ interface RepairLightProps {
   className?: string | undefined
 }
 
-/** The same for a failed light of which a plan or group knows only name and status. */
+/** The repair button of a failed light on a plan or in a group, where only its name and status are loaded. */
 export function RepairLight({ light, className }: RepairLightProps) {
   const actor = useActor()
   const client = useQueryClient()

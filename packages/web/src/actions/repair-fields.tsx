@@ -216,7 +216,7 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
         <>
           {radio(
             'night',
-            first ? nightLabel(Date.parse(first), { now, zone }) : '3-hour test in the next free night',
+            first ? nightLabel(Date.parse(first), { now, zone }) : '3-hour test on the next free night',
             firstNightText(),
           )}
           {radio('another', 'Another night', 'Choose one of the next free nights.')}

@@ -164,7 +164,8 @@ function Notifications({ alert }: { alert: Alert }) {
             , <TimeOf at={alert.endedAt} />
           </>
         )}
-        {alert.toldAt === null && '. No notification was sent: the property was void or in maintenance'}
+        {alert.toldAt === null &&
+          '. No notification was sent: the property was void, or the device was disabled or in maintenance'}
       </span>
     )
   const sentMails = alert.mails.filter(({ kind }) => kind !== 'over')

@@ -625,9 +625,9 @@ test('the History tab lists events with their author, by category and page', asy
   expect(portal.sentTo(getDeviceLogs).map(({ body }) => body.category ?? null)).toEqual([null, null, 'Change'])
 })
 
-test('coordinates far from the post code of the device ask for confirmation', async () => {
+test('coordinates far from the postcode of the device ask for confirmation', async () => {
   const leeds = aLight({ address: '1 Mill Lane, Leeds, LS6 1AA' })
-  const question = dialog('Far from the post code')
+  const question = dialog('Far from the postcode')
   const portal = await open(atLight, {
     answers: [
       ...lightPage(leeds),
@@ -648,7 +648,7 @@ test('coordinates far from the post code of the device ask for confirmation', as
   await edit('0, 0')
   await question.getByRole('button', { name: 'Use it anyway' }).click()
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0])
-  // Near the post code there is no question.
+  // Near the postcode there is no question.
   await edit('53.81, -1.56')
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0, 53.81])
   await expectCount(question, 0)

@@ -124,10 +124,10 @@ export function CoordinatesRow({ device }: { device: Device }) {
   const [question, ask] = useState<FarQuestion>()
   const client = useQueryClient()
   if (hidesPlace) return undefined
-  /** Whether coordinates are near the post code of the device, or the user confirms them. */
+  /** Whether coordinates are near the postcode of the device, or the user confirms them. */
   const isRight = async ({ latitude, longitude }: { latitude: number; longitude: number }) => {
     const { postcode } = splitAddress(device.address ?? '')
-    // Without the position of the post code there is nothing to compare.
+    // Without the position of the postcode there is nothing to compare.
     const isKnown = postcode !== '' && can(actor, 'edit buildings')
     const centre = isKnown ? await client.fetchQuery(postcodeQuery(actor.tenant, postcode)).catch(() => null) : null
     const far = centre ? farPlace({ lat: latitude, lng: longitude }, centre) : undefined
@@ -155,7 +155,7 @@ export function CoordinatesRow({ device }: { device: Device }) {
       </InlineField>
       {question && (
         <ConfirmDialog
-          title="Far from the post code"
+          title="Far from the postcode"
           verb="Use it anyway"
           onConfirm={() => Promise.resolve(true)}
           onDone={() => question.answer(true)}

@@ -115,7 +115,7 @@ function consequence(relayId: string, on: boolean): string {
   if (relayId === '1')
     return on
       ? 'The heat pump resumes its programme within a few minutes.'
-      : 'The heat pump does not heat the property until you turn it on again.'
+      : 'The heat pump does not heat the property until it is turned on again.'
   if (relayId === '2')
     return on
       ? 'The heat pump stays on. An immersion heater uses about three times the electricity for the same hot water.'

@@ -44,7 +44,7 @@ const facts: { fact: keyof LogBook; label: string; description: string }[] = [
   {
     fact: 'centralBattery',
     label: 'Central battery',
-    description: 'Location and circuits, if there is one',
+    description: 'Location of the battery and the circuits that it supplies',
   },
 ]
 

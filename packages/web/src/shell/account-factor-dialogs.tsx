@@ -94,7 +94,7 @@ export function AddAppDialog({ onAdded, onClose }: AddProps) {
               size={184}
               marginSize={4}
               fgColor="#14181f"
-              title="QR code with the key below"
+              title="QR code of the key shown below"
             />
           </div>
           <p>

@@ -41,7 +41,7 @@ test('a person without a second factor adds an authenticator app by its key, and
   await expectCount(button('New recovery codes'), 0)
   await button('Add authenticator app').click()
   await expect.element(dialog.getByText('JBSW Y3DP EHPK 3PXP')).toBeVisible()
-  await expect.element(dialog.getByRole('img', { name: 'QR code with the key below' })).toBeVisible()
+  await expect.element(dialog.getByRole('img', { name: 'QR code of the key shown below' })).toBeVisible()
   portal.use(answer(account.getAccountSecurity, both))
   await dialog.getByLabelText('Code that the app shows').fill('123456')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()

@@ -117,7 +117,10 @@ test('a test of one light is never by day without a question or in the past, and
   const light = await addDevice(app, tenant)
   const tomorrow = dayAfter(today, 1)
   const noon = await plan(light, { startsAt: `${tomorrow}T12:00` })
-  assert.equal(noon.body.message, 'The test would run by day. Confirm that the building does not need this light.')
+  assert.equal(
+    noon.body.message,
+    'The test would run during the day. Confirm that the building can do without this light until its battery is charged again.',
+  )
   assert.equal((await plan(light, { startsAt: `${dayAfter(today, -1)}T02:00` })).body.isSuccessful, false)
   assert.deepEqual(await runs(light), [])
   assert.equal((await plan(light, { startsAt: `${tomorrow}T12:00`, isDayConfirmed: true })).status, 200)

@@ -45,7 +45,7 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
       ...(rest > 0 ? [`And ${rest} more.`] : []),
       ...(unstable > 0 && kind === 'told'
         ? [
-            'It has started and stopped several times within a day. You will be notified again after a day without changes.',
+            'It has started and stopped several times within a day. The alert stays open, without further e-mails, until the condition has been absent for a whole day.',
           ]
         : []),
       // The e-mail does not ask for a repair of something that is already over.

@@ -16,7 +16,7 @@ interface Caller {
   person: { id: string; name: string }
 }
 
-const heldText = `The home is void: its heating is held at ${voidHeatingMax} °C until void mode is turned off.`
+const heldText = `The property is void: its heating is held at ${voidHeatingMax} °C until void mode is turned off.`
 
 /** Whether void mode holds the heating maximum of a device. */
 async function isHeld(tx: TenantTx, deviceId: string): Promise<boolean> {

@@ -52,7 +52,7 @@ const faults = (answer: { body: object }) =>
 const floorsOf = ({ floors }: Pick<Building, 'floors'>) => floors.map(({ floor, name }) => ({ floor, name }))
 
 describe('a building is added', () => {
-  test('with its floors, and returned with its id; it has no post code [est-3-1 est-3-2 est-3-4 est-7.1-4 est-7.1-7]', async () => {
+  test('with its floors, and returned with its id; it has no postcode [est-3-1 est-3-2 est-3-4 est-7.1-4 est-7.1-7]', async () => {
     const { status, body } = await add({ ...fresh({ name: 'Beech Hill Court' }), building: 'beech-hill-court' })
     assert.equal(status, 200)
     const { buildingId, ...building } = body.data!
@@ -71,7 +71,7 @@ describe('a building is added', () => {
       assert.equal((await get(name)).body.data!.building, buildingId, name)
   })
 
-  test('the post code used to find it is its address until a better one is entered', async () => {
+  test('the postcode used to find it is its address until a better one is entered', async () => {
     const made = await add({ ...fresh(), address: 'ls1 4dy' })
     const { buildingId } = made.body.data!
     assert.equal(made.body.data!.address, 'LS1 4DY')
@@ -80,7 +80,7 @@ describe('a building is added', () => {
     assert.equal(whole.body.data!.address, '9 Gibbet Street, Halifax HX1 5TY')
   })
 
-  test("an address that ends in an invalid post code is refused with the form's message", async () => {
+  test("an address that ends in an invalid postcode is refused with the form's message", async () => {
     for (const address of ['9 Gibbet Street, Halifax QQ1 5TY', 'qq15ty']) {
       const refused = await add({ ...fresh(), address })
       assert.equal(refused.status, 400, address)
@@ -402,7 +402,7 @@ test('a building of another client is not found', async () => {
   assert.ok(!theirs.body.data!.some(({ building }) => building === id))
 })
 
-test("a post code is located at the client's address with it, or its outward code, or not at all [est-7.1-2 est-7.1-3]", async () => {
+test("a postcode is located at the client's address with it, or its outward code, or not at all [est-7.1-2 est-7.1-3]", async () => {
   await app.addTenant('coded')
   await app.addMember('coded', 'manager@coded.test', 'Manager')
   const ask = async (postCode: string, tenant = 'coded', by = 'manager@coded.test') =>

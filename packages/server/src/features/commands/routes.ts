@@ -18,8 +18,8 @@ const tooLate: Record<CommandStatus, string> = {
   queued: '',
   sent: 'The command has been sent to the device and can no longer be withdrawn.',
   confirmed: 'The device has already confirmed the command.',
-  failed: 'The command has already been withdrawn.',
-  expired: 'The command has already been withdrawn.',
+  failed: 'This command has already been dismissed.',
+  expired: 'This command has already been dismissed.',
   withdrawn: 'The command has already been withdrawn.',
 }
 

@@ -39,7 +39,7 @@ async function recomputeSome(tx: TenantTx, after: string): Promise<{ settled: nu
   const { rows } = await sql<{ id: string; status: string; reason: string | null }>`
     select id, status, status_reason as reason from device where tenant_id = ${tx.tenant} and id > ${after}
     order by id limit ${atOnce} for no key update`.execute(tx)
-  // Before version 0252 a status set on purpose outranked a failure.
+  // Before version 0252 a Disabled status outranked a failure.
   const isolated = rows.filter(({ status }) => status.startsWith('Disabled')).map(({ id }) => id)
   const turned = isolated.length ? await rewriteStatuses(tx, isolated) : 0
   const reasons = await reasonsOf(

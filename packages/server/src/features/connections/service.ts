@@ -125,7 +125,8 @@ const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count 
 /** What the settings of a connection must have for its kind and transport. */
 function expectSettings({ kind, transport }: Pick<New, 'kind' | 'transport'>, { paths, broker }: Settings): void {
   if (kind === 'generic-json' && !paths) throw wrong('paths', 'Enter where the message names its sensor.')
-  if (kind !== 'generic-json' && paths) throw wrong('paths', 'Only generic JSON has paths.')
+  if (kind !== 'generic-json' && paths)
+    throw wrong('paths', 'Paths can be set only for connections of the type Generic JSON.')
   if (transport === 'mqtt' && !broker) throw wrong('broker', 'Enter the address of the broker.')
   if (transport === 'webhook' && broker) throw wrong('broker', 'A webhook has no broker.')
   if (broker && (broker.certificate === undefined) !== (broker.privateKey === undefined))

@@ -42,7 +42,7 @@ export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void
         await intake.refuse(
           connection,
           'paused',
-          'A message arrived while the connection is paused. Nothing was stored.',
+          'A message arrived while the connection was paused and was not stored.',
         )
         throw refuse('conflict', 'This connection is paused.')
       }

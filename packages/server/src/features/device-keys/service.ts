@@ -11,7 +11,7 @@ import { findKey, putKey } from './store.ts'
 interface Change {
   tx: TenantTx
   person: Recorded
-  /** Locked, so that of two simultaneous changes the second sees the first one's key. */
+  /** Locked: if two changes run at once, the second sees the key set by the first. */
   device: HeldDevice
   now: Date
 }

@@ -88,7 +88,7 @@ const instants = [
   '2026-06-30T23:00:00.000Z',
 ].map((text) => new Date(text))
 
-/** Of batteries, one of them fitted so many years ago today. */
+/** Battery dates; the last is exactly three years ago today. */
 const batteryDays = ['2019-02-28', '2023-06-30', yearsAgo(3)]
 function yearsAgo(years: number): string {
   const today = new Date().toISOString().slice(0, 10)

@@ -239,7 +239,7 @@ describe('unusual files are read as intended, or the problem is named', () => {
       'A4: Property reference is missing; without it this property cannot be identified',
     ])
   })
-  test('a new property without an address or post code', async () =>
+  test('a new property without an address or postcode', async () =>
     assert.deepEqual((await plan(csv('B-1,,LS1 4AB,,', 'B-2,2 Elm Road,,,', 'B-3,3 Elm Road,LS1,,'))).wrong, [
       'B2: Address line 1 is missing',
       'C3: Postcode is missing',

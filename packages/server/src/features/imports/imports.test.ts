@@ -1573,7 +1573,7 @@ test('users without the right to import are refused, and another client’s list
   )
 })
 
-test('post codes are stored in their normal form, and invalid ones name their row', async () => {
+test('postcodes are stored in their normal form, and invalid ones name their row', async () => {
   const importId = await upload(
     'codes.csv',
     csv(
@@ -1592,7 +1592,7 @@ test('post codes are stored in their normal form, and invalid ones name their ro
   )
 })
 
-test('locations far from their post code are a question, not a refusal', async () => {
+test('locations far from their postcode are a question, not a refusal', async () => {
   const importId = await upload(
     'buildings.csv',
     csv(

@@ -366,7 +366,7 @@ async function planInto(
   }
 }
 
-/** The question about places that are far from their post code. */
+/** The question about places that are far from their postcode. */
 function farPlacesIn(count: number, { latitude }: StoredImport['wishes']['answers']): FoundWord[] {
   const answer = farPlaceAnswers.find((one) => one === latitude?.[farPlaceWord]) ?? null
   return count > 0 ? [{ field: 'latitude', word: farPlaceWord, meaning: answer, count }] : []

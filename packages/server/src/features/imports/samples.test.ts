@@ -283,7 +283,7 @@ describe('files written by other programs', () => {
     assert.deepEqual([format?.code, format?.examples], ['macintosh', ['PM-1,1 Café Yard,Otley,LS21 3AB']])
   })
 
-  test('b22: each post code has its normal form; an invalid one is rejected with its row', async () => {
+  test('b22: each postcode has its normal form; an invalid one is rejected with its row', async () => {
     const { items, wrong } = await new Estate().import('public/b22-postcodes.csv')
     const postcodes = new Map(items.map(({ values }) => [values.propertyReference, values.postcode]))
     assert.deepEqual(

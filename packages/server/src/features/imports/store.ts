@@ -205,7 +205,7 @@ export async function begin(
   await wake(tx, id)
 }
 
-/** Deletes a list of which nothing was imported. */
+/** Deletes a list from which nothing was imported. */
 export async function discardPlan(tx: TenantTx, id: string): Promise<void> {
   await tx
     .deleteFrom('data_import')

@@ -223,7 +223,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'Fault', width: 180 },
       { label: 'Since', width: 96 },
       { label: 'Now', width: 100 },
-      { label: 'End', width: 130 },
+      { label: 'Ended by', width: 130 },
       { label: 'Interim measure', width: 0 },
     ),
     line: ({ light: of, what, since, endedAt, howEnded, interim, days }: FaultEntry, zone) => [

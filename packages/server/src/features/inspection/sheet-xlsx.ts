@@ -69,7 +69,7 @@ const sheets: { [P in PartName]: Sheet<P> } = {
   },
   faults: {
     name: 'Faults',
-    heads: [...light, 'Fault', 'Since', 'Ended', 'Days', 'End', 'Interim measure'],
+    heads: [...light, 'Fault', 'Since', 'Ended', 'Days', 'Ended by', 'Interim measure'],
     rows: ({ entries }) =>
       entries.map((one) => [
         ...[one.light.serial, one.light.name, one.what, one.since, one.endedAt ?? 'open', one.days],

@@ -148,7 +148,10 @@ export async function planTestOf(
       `The ${taken.testType} planned for ${nightText(taken.startsAt, zone)} is too close. Choose another night.`,
     )
   if (minutesOf[testType] > 0 && isByDay(testType, at, zone) && !isDayConfirmed)
-    throw refuse('refused', 'The test would run by day. Confirm that the building does not need this light.')
+    throw refuse(
+      'refused',
+      'The test would run during the day. Confirm that the building can do without this light until its battery is charged again.',
+    )
   await forgetOwnRuns(tx, deviceId)
   const [runId, starts] = [randomUUID(), new Date(at)]
   const { rows } = await sql<{ building_id: string | null }>`

@@ -216,13 +216,13 @@ function entryFor(
   }
   if (corrects) {
     if (isSet || (on === undefined && at === undefined))
-      throw wrong('awaabsLawCorrects', 'A correction of a step needs only its true day')
+      throw wrong('awaabsLawCorrects', 'A correction must give the correct date of the step, and nothing else')
     const corrected = open?.steps.find(({ id }) => id === corrects)
     if (!corrected) throw wrong('awaabsLawCorrects', 'The open case does not have this step')
     if (!entry.reason) throw wrong('awaabsLawReason', 'Enter why the date is corrected')
     return { ...entry, status: corrected.status, corrects, takesBack: null }
   }
-  if (!isSet) throw wrong('awaabsLawHappenedOn', 'A day needs a step or a correction')
+  if (!isSet) throw wrong('awaabsLawHappenedOn', 'A date can only be entered with a step or a correction')
   if (status === 'None' && open && !entry.reason) throw wrong('awaabsLawReason', 'Enter why the case is closed')
   return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, takesBack: null }
 }

@@ -639,7 +639,7 @@ describe('an address', () => {
     }
   })
 
-  test('is looked up by its post code, in any spelling [est-3-27] [est-7.2-37]', async () => {
+  test('is looked up by its postcode, in any spelling [est-3-27] [est-7.2-37]', async () => {
     await app.addTenant('book', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
     await app.addMember('book', 'manager@book.test', 'Manager')
     for (const address1 of ['10 Canal Row', '9 Canal Row']) await addHome('book', { address1 })

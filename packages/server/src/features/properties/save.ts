@@ -209,7 +209,7 @@ export async function changePropertyTag(
   const next = { access_rights_tag_id: tag?.id ?? null }
   if (!difference) return
   await write(caller, home, next, { action: 'property access rights tag changed', ...difference })
-  // Users with either tag now see other properties.
+  // The set of visible properties has changed for users with either tag.
   const tags = [home.access_rights_tag_id, next.access_rights_tag_id].filter((id) => id !== null)
   await changed(caller.tx, 'reach', tags)
 }

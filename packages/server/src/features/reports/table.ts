@@ -174,7 +174,7 @@ function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }:
   if (known?.isRunning) all.push('The month has not ended: these are the figures so far.')
   else if (known) all.push(lateness(known, zone))
   if (isLimited) all.push('It contains only what the user who ordered it can see.')
-  if (hidesPersonal) all.push('Addresses and post codes are left out, as set for this client.')
+  if (hidesPersonal) all.push('Addresses and postcodes are left out, as set for this client.')
   return all
 }
 

@@ -74,7 +74,7 @@ async function newClient(features: Parameters<TestApp['addTenant']>[1] = {}) {
 type Client = Awaited<ReturnType<typeof newClient>>
 
 describe('properties', () => {
-  test('are found by reference, address and post code without any device, and only by users who see properties', async () => {
+  test('are found by reference, address and postcode without any device, and only by users who see properties', async () => {
     const open = { features: ['PropertyCentric'], capabilities: ['ViewProperties'] } as const
     const { tenant, east, property, search } = await newClient({
       features: [...open.features],

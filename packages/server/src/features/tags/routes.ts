@@ -80,6 +80,6 @@ function rejectInvalidView(name: string): void {
 const taken = (name: string) => refuse('refused', tagNameFault(name, [name]))
 
 function carriedText(carriers: number): string {
-  const who = carriers === 1 ? 'A user carries' : `${carriers} users carry`
-  return `${who} this access rights tag, and would be without restrictions if it were deleted. Change the users first.`
+  const who = carriers === 1 ? '1 user has' : `${carriers} users have`
+  return `${who} this access rights tag. Without it they would see everything. Remove the tag from these users first.`
 }

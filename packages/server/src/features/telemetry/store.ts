@@ -29,7 +29,7 @@ export interface Source {
 }
 
 /**
- * Metrics of devices over a range, for each device in the requested order, thinned so that every extreme stays. A
+ * Reads the metrics of each device over a range, in the requested order, downsampled so that extremes are kept. A
  * metric that the device never reported is an empty series. The number of queries does not depend on the number of
  * devices.
  */

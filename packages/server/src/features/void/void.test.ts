@@ -336,7 +336,7 @@ test('the boiler fires once each Monday at nine, across clock changes and worker
   assert.deepEqual(await firings(home.bcm), [
     ...['2027-03-22 asked', '2027-03-29 asked', '2027-04-05 missed', '2027-04-12 missed', '2027-04-19 due'],
   ])
-  const missed = 'The portal was not running at that time. The firing is not repeated.'
+  const missed = 'The portal was not running at that time. This firing is skipped.'
   const { firings: row } = await told(home.id)
   assert.deepEqual(
     row.map(({ standing, reason }) => [standing, reason]),
@@ -351,10 +351,7 @@ test('the boiler fires once each Monday at nine, across clock changes and worker
   // Both commands went to a device that never answered.
   await app.database.owner.query(`update command set expires_at = now() where device_id = $1`, [home.bcm])
   const silent = (await told(home.id)).firings.at(-1)!
-  assert.deepEqual(
-    [silent.standing, silent.reason],
-    ['missed', 'The device did not answer. The firing is not repeated.'],
-  )
+  assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. This firing is skipped.'])
   await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
   assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
 })

@@ -384,7 +384,7 @@ test('a receiver that redirects, hangs, answers 10 MB or cuts the connection is 
     return { state, status, fault, answer: answer && answer.slice(0, 10) }
   }
   assert.deepEqual(await outcome(hooks.redirects), {
-    ...{ state: 'waiting', status: 302, fault: 'It answered 302: redirects are not followed.', answer: 'moved' },
+    ...{ state: 'waiting', status: 302, fault: 'It responded 302: redirects are not followed.', answer: 'moved' },
   })
   const late = { state: 'waiting', status: null, fault: 'No response within 0.3 seconds.', answer: null }
   assert.deepEqual(await outcome(hooks.hangs), late)

@@ -104,7 +104,7 @@ export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmI
             <Empty
               icon={<IconDroplet size={18} aria-hidden />}
               text="No fills"
-              hint="The system was not filled in this period."
+              hint="No fills were detected or reported in this period."
             />
           )}
         </Card>

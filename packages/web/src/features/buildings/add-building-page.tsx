@@ -33,7 +33,7 @@ import classes from './buildings.module.css'
 
 const firstFloor: Edits = { ...noEdits, added: [{ key: 'first', name: '0' }], defaultKey: 'first' }
 
-/** A new building: name, post code (which sets the position) and floors. */
+/** A new building: name, postcode (which sets the position) and floors. */
 export function AddBuildingPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -182,7 +182,7 @@ export function AddBuildingPage() {
           ) : (
             <div className={classes.nowhere}>
               <IconMapPin size={22} stroke={1.7} aria-hidden />
-              Check the post code first: it sets the position on the map.
+              Check the postcode first: it sets the position on the map.
             </div>
           )}
           <Button

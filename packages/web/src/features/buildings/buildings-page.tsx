@@ -163,7 +163,7 @@ function columnsFor(linkOf: LinkOf): GenericColumn<BuildingSummary>[] {
       header: 'Name',
       width: 280,
       link: true,
-      // The post code also matches without the blank.
+      // The postcode also matches without the blank.
       value: ({ building, address }) =>
         [building.name, address, splitAddress(address ?? '').postcode.replace(' ', '')].filter(Boolean).join(' '),
       cell: (row) => (

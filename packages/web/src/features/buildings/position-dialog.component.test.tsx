@@ -6,7 +6,7 @@ import { openPortal } from '../../testing/portal.tsx'
 import { variedAnswers } from '../../testing/varied.ts'
 
 test(
-  'a position far from the post code asks for confirmation, and one click swaps latitude and longitude',
+  'a position far from the postcode asks for confirmation, and one click swaps latitude and longitude',
   { timeout: 60_000 },
   async () => {
     const place = { lat: 53.8, lng: -1.52, isApproximate: true, credit: null }

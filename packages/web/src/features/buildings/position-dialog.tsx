@@ -22,7 +22,7 @@ interface PositionDialogProps {
   position: Position | undefined
   /** The position is the centre of a district. */
   isApproximate?: boolean
-  /** The post code, empty if unknown: a position far from it asks for confirmation. */
+  /** The postcode, empty if unknown: a position far from it asks for confirmation. */
   postcode: string
   onPosition: (position: Position) => void
   onClose: () => void

@@ -16,7 +16,7 @@ type Answer = { of: string; place: Place } | { of: string; fault: string; isDown
 
 const required = (text: string) => (text.trim() ? undefined : buildingTexts.postCode)
 
-/** The post code of a form: its text, and its position once looked up. */
+/** The postcode of a form: its text, and its position once looked up. */
 export function usePostcode(tenant: string, first = '') {
   const [text, setText] = useState(first)
   const [isChecking, setChecking] = useState(false)
@@ -37,7 +37,7 @@ export function usePostcode(tenant: string, first = '') {
       return of === current.current ? (found ?? undefined) : undefined
     } catch (error) {
       const reason = error instanceof CallError ? error.message : ''
-      setAnswer({ of, fault: `The post code could not be checked. ${reason}`.trim(), isDown: true })
+      setAnswer({ of, fault: `The postcode could not be checked. ${reason}`.trim(), isDown: true })
       return undefined
     } finally {
       setChecking(false)

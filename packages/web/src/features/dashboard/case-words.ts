@@ -33,7 +33,7 @@ export const caseWords: Record<WorkCaseName, Words> = {
     also: counted('legal deadline', 'legal deadlines'),
   },
   'gas failed': {
-    ...{ icon: IconFlameOff, tone: 'failed', title: 'Gas safety failed' },
+    ...{ icon: IconFlameOff, tone: 'failed', title: 'Gas safety checks failed' },
     also: counted('gas check', 'gas checks', ' failed'),
   },
   'gas overdue': {

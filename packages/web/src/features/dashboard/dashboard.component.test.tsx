@@ -350,7 +350,7 @@ test('boilers by heating type are an accordion with counts and a ring for each k
 
 const titlesOfCards = {
   'legal deadlines': ['Legal deadlines', 'homes'],
-  'gas failed': ['Gas safety failed', 'homes'],
+  'gas failed': ['Gas safety checks failed', 'homes'],
   'gas overdue': ['Gas overdue or never checked', 'homes'],
   'damp risk': ['Properties at high damp risk', 'homes'],
   'heating off': ['Heating off', 'homes'],
@@ -412,7 +412,7 @@ test('every row shows its duration and leads to its property or device', async (
     const at = item.kind === 'home' ? `/northgate/Properties/${idOf(2)}` : `/northgate/EmergencyLights/${idOf(1)}`
     await expect.element(row.getByRole('link')).toHaveAttribute('href', at)
   }
-  await expect.element(card('Gas safety failed').getByRole('listitem')).toMatchTextContent('50 Kirk Close')
+  await expect.element(card('Gas safety checks failed').getByRole('listitem')).toMatchTextContent('50 Kirk Close')
 })
 
 test('the sentence counts each property, light and gateway once', async () => {
@@ -463,7 +463,7 @@ test('a user changes the order and choice of cards; a hidden card keeps its coun
       .map((one) => one.getAttribute('aria-label'))
   await page.getByRole('button', { name: 'Customise' }).click()
   await page.getByRole('button', { name: 'Move Gateways offline up' }).click()
-  await page.getByRole('checkbox', { name: 'Gas safety failed' }).click()
+  await page.getByRole('checkbox', { name: 'Gas safety checks failed' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
   await expect.element(needs.getByRole('link', { name: '2 gas checks failed' })).toBeVisible()
@@ -473,7 +473,7 @@ test('a user changes the order and choice of cards; a hidden card keeps its coun
   await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
   await page.getByRole('button', { name: 'Customise' }).click()
   await page.getByRole('button', { name: 'Reset' }).click()
-  await expect.poll(titles).toEqual(['Gas safety failed', 'Failed lights', 'Gateways offline'])
+  await expect.poll(titles).toEqual(['Gas safety checks failed', 'Failed lights', 'Gateways offline'])
 })
 
 test('on a phone each case is a line with its worst item, and one case is expanded', async () => {
@@ -483,11 +483,11 @@ test('on a phone each case is a line with its worst item, and one case is expand
   ]
   await open({ ...withHomes, viewport: { width: 390, height: 844 }, answers: [worklistOf(cases)] })
   const link = (title: string) => card(title).getByRole('link', { name: /^View / })
-  await expect.element(link('Gas safety failed')).toBeVisible()
+  await expect.element(link('Gas safety checks failed')).toBeVisible()
   await expectCount(link('Failed lights'), 0)
   await card('Failed lights').getByRole('button').click()
   await expect.element(link('Failed lights')).toBeVisible()
-  await expectCount(link('Gas safety failed'), 0)
+  await expectCount(link('Gas safety checks failed'), 0)
 })
 
 test('a status has the same colour on the dashboard, in listings and on a page [core-4.1-15]', async () => {

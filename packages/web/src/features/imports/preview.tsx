@@ -140,7 +140,7 @@ export function PreviewCard({ list, acts }: ListProps) {
 function voidText({ becomeVoid: homes, becomeVoidWithDevices: furnished }: NonNullable<Import['found']>['totals']) {
   if (furnished === 0) return `No devices are in ${homes === 1 ? 'it' : 'them'}: nothing is turned down or muted.`
   const some = furnished < homes ? `${counted(furnished, 'of them has', 'of them have')} devices. ` : ''
-  return `${some}Heating that devices control is turned down to 10 °C, boilers fire on Mondays, and alerts are muted except for frost, leaks and carbon monoxide, as with the Void Property Flag.`
+  return `${some}Heating that devices control is turned down to 10 °C, boilers fire on Mondays, and alerts are muted except for frost, leaks, autofill lockouts and carbon monoxide, as with the Void Property Flag.`
 }
 
 /** Records to create or update, with the old value beside the new. */

@@ -46,7 +46,7 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
       onChoose={choose}
       find={find}
       onFind={setFind}
-      finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
+      finds={isOfDevices ? 'Find a device or building' : 'Find a building or postcode'}
       found={debouncedFind !== ''}
       most={most}
       isFetching={isFetching}

@@ -64,7 +64,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
     childCount === 0
       ? 'No devices that you can see are connected through it.'
       : lit
-        ? 'The lights work without this gateway in a power cut, but their condition is unknown.'
+        ? 'The lights do not need this gateway in a power cut, but their condition is unknown.'
         : 'The readings of these devices stay unknown until the gateway reports again.'
   return (
     <AlarmPanel

@@ -60,7 +60,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
     return from === -1 ? [id] : all.slice(from, to! + 1).map(({ deviceId }) => deviceId)
   }
   return (
-    <section aria-label="On no floor yet">
+    <section aria-label="Not on a floor yet">
       <div className={classes.sectionHead}>
         {all.length > 0 && (
           <Checkbox
@@ -72,7 +72,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
             }
           />
         )}
-        <h2>On no floor yet</h2>
+        <h2>Not on a floor yet</h2>
         {chosen.length > 0 && (
           <Button
             size="compact-sm"

@@ -225,7 +225,7 @@ function DeleteDialog({ luminaire, onClose }: { luminaire: StandardLuminaire; on
       onConfirm={() => remove(luminaire).then(() => true as const, textsOf)}
       onClose={onClose}
     >
-      <p>No light changes: {keepers(luminaire.lights)} It can no longer be chosen for others.</p>
+      <p>No lights are changed. {keepers(luminaire.lights)} It can no longer be chosen for others.</p>
     </ConfirmDialog>
   )
 }

@@ -27,7 +27,7 @@ const lines = [
   ['county', 'County', 60],
 ] as const
 
-/** The form for a new property: reference and address, looked up by post code or typed. */
+/** The form for a new property: reference and address, looked up by postcode or typed. */
 export function AddHomePage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -114,7 +114,7 @@ export function AddHomePage() {
             {lookup.isSuccess &&
               (found.length > 0 ? (
                 <NativeSelect
-                  label="Addresses of this post code"
+                  label="Addresses of this postcode"
                   onChange={(event) => {
                     const one = found[Number(event.currentTarget.value)]
                     if (!one) return
@@ -131,7 +131,7 @@ export function AddHomePage() {
                 />
               ) : (
                 <p className={classes.hint} role="status">
-                  No addresses found for this post code. Type the address below.
+                  No addresses found for this postcode. Type the address below.
                 </p>
               ))}
             {lines.map(([name, label, most]) => (

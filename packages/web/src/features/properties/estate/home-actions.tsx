@@ -120,7 +120,7 @@ function MoveDialog({ property, onClose }: DialogProps) {
           {deviceCount > 0 &&
             `${deviceCount === 1 ? 'The device' : `All ${deviceCount} devices`} of this property will move there and lose their places on the floor plan. `}
           Devices added to the property later get the same place unless you set their own. To change the address, use
-          the pencil next to the post code.
+          the pencil next to the postcode.
         </p>
       </div>
     </ConfirmDialog>
@@ -148,7 +148,7 @@ export function ArchivedNote({ property }: { property: Property }) {
       title="This property is archived"
       meaning={
         <>
-          Since <TimeOf at={archivedAt} />. It stands in no list and no count; what is recorded of it is kept.
+          Since <TimeOf at={archivedAt} />. It does not appear in lists or counts. Its records are kept.
         </>
       }
       standing={problem}
