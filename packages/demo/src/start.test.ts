@@ -24,7 +24,7 @@ test('a small demo starts, its users can be found, and it cannot become a produc
   assert.ok(loadedModules(server.complaint(), 'demo').includes('world.ts'))
   await fails(
     await settings(demo),
-    /holds the demo world, whose passwords are published\. Set CARETAKER_DEMO=on .*save first .*backup FILE.*export of a client.*Then "npm run reset" deletes everything in /,
+    /contains the demo, whose passwords are published\. Set CARETAKER_DEMO=on .*first save .*backup FILE.*export of a client.*Then "npm run reset" deletes everything in /,
   )
 })
 

@@ -25,7 +25,7 @@ import { mailServer } from './testing/mail-server.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
-import { makeAccount, signInAs } from './testing/sign-in.ts'
+import { makeAccount, requireNoSecondFactor, signInAs } from './testing/sign-in.ts'
 import { skipBecause } from './testing/skipping.ts'
 import { startReceiver } from './testing/webhook-receiver.ts'
 import { tell } from './projections/outbox.ts'
@@ -203,6 +203,7 @@ const enqueueMessages = ({ db }: TestDatabase, { device }: Light, count: number)
 async function addClient(database: TestDatabase): Promise<string[]> {
   const app = await testApp({}, database)
   await app.addTenant(tenant)
+  await requireNoSecondFactor(database, tenant)
   await app.addMember(tenant, manager.email, 'Manager')
   await app.app.close()
   await makeAccount(database, manager.email, manager.password)

@@ -24,7 +24,7 @@ import { eventually, hashKey } from './testing/device-link.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
-import { makeAccount, signInAs } from './testing/sign-in.ts'
+import { makeAccount, requireNoSecondFactor, signInAs } from './testing/sign-in.ts'
 import { skipBecause } from './testing/skipping.ts'
 
 const own = programUnderTest(new URL('./main.ts', import.meta.url))
@@ -87,6 +87,7 @@ function callers(token: string, address: () => string) {
 async function furnish({ owner, db }: TestDatabase, person: string): Promise<string> {
   const device = randomUUID()
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  await requireNoSecondFactor({ owner }, 'north')
   await db.transaction().execute(async (tx) => {
     await sql.raw(`set local citus.propagate_set_commands = 'local'; set local app.tenant = 'north'`).execute(tx)
     const member = randomUUID()

@@ -11,7 +11,7 @@ export const featureWords: Record<Feature | Capability, string> = {
   AuditTab: 'An Audit tab with all changes on property pages.',
   AwaabsLaw: 'Awaab’s Law cases on property pages.',
   PropertyContext: 'Type, floors, rooms and inhabitants of properties.',
-  SystemDebug: 'Diagnostics, and editing of the vendor's staff.',
+  SystemDebug: "Diagnostics, and editing of the vendor's staff.",
   HideCustomerPersonalData: 'Hides addresses and other personal data of residents.',
   ManageResidentAccess: 'Approval of residents’ access requests, under Settings.',
   ManageApplication: 'Savings and tips in the resident app.',

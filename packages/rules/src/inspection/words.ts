@@ -18,7 +18,7 @@ export const sheetTexts = {
   certificate: `${unknown}: the installer hands it over on paper, and its details have not been entered in Caretaker`,
   gone: 'Lights removed from the building before this sheet was created are listed with the day of removal only; their tests are not included.',
   schedule:
-    'The next planned test of each type for each group, at the time this sheet was created. Repeats of missed tests are marked 'again'.',
+    'The next planned test of each type for each group, at the time this sheet was created. Repeats of missed tests are marked "again".',
   removed:
     'Lights removed or moved from the building in the period, as far as recorded. Their tests are in earlier sheets or on paper.',
   mode: `Lights do not report their operating mode or the location of their key switch: both are ${unknown} until entered on the page of the light.`,

@@ -174,3 +174,9 @@ export async function signInAs(...how: Parameters<typeof codeFor>) {
   const { config, tab, exchange } = await codeFor(...how)
   return { config, tab, tokens: await exchange() }
 }
+
+/** Lets all roles of a client sign in with a password alone, as in a demo: for tests with an installation that is none. */
+export async function requireNoSecondFactor({ owner }: Pick<TestDatabase, 'owner'>, tenant: string): Promise<void> {
+  const policy = JSON.stringify({ signInPolicy: { secondFactorRoles: [] } })
+  await owner.query('update tenant set settings = settings || $2::jsonb where id = $1', [tenant, policy])
+}
