@@ -269,7 +269,7 @@ describe('an incomplete backup file', () => {
   test('is rejected wherever a byte of a part differs, and wherever it is truncated', async () => {
     const { size } = statSync(whole)
     await isRefused(whole)
-    const damages = { name: 'BackupFault', message: /damaged|no whole backup/ }
+    const damages = { name: 'BackupFault', message: /damaged|not a complete backup/ }
     for (let n = 1; n < 24; n++) {
       const at = Math.floor((size * n) / 24)
       await assert.rejects(isRefused(bent((bytes) => bytes.subarray(0, at))), damages, `cut off at ${at}`)

@@ -246,7 +246,7 @@ test('verify shows the content of a backup, and why another file is not one', sk
   for (const content of [bytes.subarray(0, bytes.length >> 1), Buffer.from('a letter')]) {
     writeFileSync(file, content)
     await assert.rejects(verifyFile(file), {
-      message: /no whole backup of Caretaker: it is something else, or its end/,
+      message: /not a complete backup of Caretaker: it is another kind of file, or was cut off/,
     })
   }
   await assert.rejects(verifyFile(path.join(folder, 'nowhere.zip')), { message: /There is no file/ })

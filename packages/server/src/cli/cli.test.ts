@@ -107,7 +107,7 @@ test('a client is removed after its suspension and grace period, when its ID is 
   await done('tenant', 'add', '--id', 'ended', '--name', 'Ended Homes')
   await done('device', 'add', '--tenant', 'ended', '--serial', 'EM1234567E')
   const remove = ['tenant', 'remove', '--tenant', 'ended']
-  await refused([...remove, '--yes', 'ended'], /ended is open\. Suspend it first, and remove it after 30 days/)
+  await refused([...remove, '--yes', 'ended'], /ended is active\. Suspend it first, and remove it after 30 days/)
   await done('tenant', 'suspend', '--tenant', 'ended', '--reason', 'Contract ended')
   await refused([...remove, '--yes', 'ended'], /can be removed from 2/)
   await database.owner.query(`update tenant set suspended_at = now() - interval '31 days' where id = 'ended'`)
@@ -226,7 +226,7 @@ test('an alert rule with a fixed address is added for a client, and deleted agai
   )
   const own = (await database.owner.query<{ id: string }>(`select id from alert_definition where delay = 2`)).rows[0]!
     .id
-  await refused(['alert', 'remove', '--tenant', 'alerted', '--id', own], /of the client, who deletes it/)
+  await refused(['alert', 'remove', '--tenant', 'alerted', '--id', own], /belongs to the client, who can delete it/)
   await done('alert', 'remove', '--tenant', 'alerted', '--id', id!)
   assert.match(await done('alert', 'list', '--tenant', 'alerted'), new RegExp(`^${own}  own  .*\n$`))
   const { rows } = await database.owner.query<{ value: string }>(
@@ -480,7 +480,7 @@ test('errors are reported in one line', async () => {
   await refused(['feature', 'set', '--tenant', 'kent', '--name', 'HomeHub'], /--on or --off/)
   await refused(['capability', 'set', '--tenant', 'kent', '--name', 'Everything', '--on'], /Allowed choices/)
   await refused(['tenant', 'add', '--id', 'Bad Id', '--name', 'x'], /lower-case/)
-  await refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /there already/)
+  await refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /already exists/)
   await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /no time zone/)
   await refused(['user', 'invite', '--tenant', 'kent', '--email', 'nobody'], /e-mail/)
   await refused(['nonsense'], /unknown command/)

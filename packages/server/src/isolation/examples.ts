@@ -690,11 +690,16 @@ export const examples: Record<string, Example> = {
     const { params, body } = await ofSensor('new')(things)
     return { params, body: { ...body, maker: 'Maker', model: `fresh${++counter}` } }
   },
-  importSensors: ({ tenant, connection, propertyReference }) => ({
+  importSensors: async ({ tenant, connection, propertyReference }) => ({
     params: { tenant },
     body: {
       connectionId: connection,
-      sensors: [{ deviceKey: `fresh${++counter}`, maker: 'Maker', model: 'Model', propertyReference, room: 'Hall' }],
+      sensors: [
+        {
+          ...{ deviceKey: `fresh${++counter}`, maker: 'Maker', model: 'Model' },
+          ...{ propertyReference: await propertyReference(), room: 'Hall' },
+        },
+      ],
     },
   }),
   getSensorModels: inPath,

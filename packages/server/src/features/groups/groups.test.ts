@@ -385,7 +385,7 @@ test('of two users who change a group the second is refused, and nothing is lost
   assert.equal((await update('Two', [a!, b!], { version })).status, 200)
   const { status, body } = await update('Two', [], { version }, manager)
   assert.equal(status, 409)
-  assert.match(body.message!, /Somebody else has changed this group/)
+  assert.match(body.message!, /Someone else has changed this group/)
   assert.equal((await full('Two')).deviceIds.length, 2)
 })
 

@@ -386,7 +386,7 @@ describe('details', () => {
       turns.map(({ status }) => status).sort((a, b) => a - b),
       [200, 409],
     )
-    assert.match(JSON.stringify(turns.find(({ status }) => status === 409)!.body), /Somebody else has changed/)
+    assert.match(JSON.stringify(turns.find(({ status }) => status === 409)!.body), /Someone else has changed/)
   })
 })
 

@@ -16,16 +16,20 @@ export async function furnishConnections(furnishing: Furnishing, { property }: E
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model, deviceId: sensorDevice }))
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model }))
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model, ignored: true }))
-  const { reference } = await write(furnishing, (tx) =>
-    tx
-      .selectFrom('property')
-      .select('reference')
-      .where('tenant_id', '=', tenant)
-      .where('id', '=', property)
-      .executeTakeFirstOrThrow(),
-  )
+  // Read when it is needed: other calls change it.
+  const propertyReference = async () => {
+    const { reference } = await write(furnishing, (tx) =>
+      tx
+        .selectFrom('property')
+        .select('reference')
+        .where('tenant_id', '=', tenant)
+        .where('id', '=', property)
+        .executeTakeFirstOrThrow(),
+    )
+    return reference
+  }
   return {
-    ...{ connection, propertyReference: reference, sensorDevice, sensorModel: model },
+    ...{ connection, propertyReference, sensorDevice, sensorModel: model },
     newConnection: () => write(furnishing, (tx) => addConnection(tx, furnishing)),
     newSensorModel: () =>
       write(furnishing, async (tx) => {
