@@ -5,8 +5,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Runs statements as the identity provider's database role: its pool, or a transaction that switches role per statement. */
 export interface Accounts {
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- same signature as pg.Pool: the caller names the row
-  // type
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature of pg.Pool: the caller names the row type
   query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>
 }
 
