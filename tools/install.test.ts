@@ -80,7 +80,7 @@ test('if no bundled Node runs, the message says to install one', () => {
   assert.match(refusal('linux-ia32', glibc), /carries no Node for linux-ia32.*Install Node 24 or newer/)
 })
 
-/** A Node of this machine that is older than 24, outside the repository. */
+/** A Node on this machine that is older than 24, outside the repository. */
 const older = (process.env.PATH ?? '')
   .split(path.delimiter)
   .map((place) => path.join(place, 'node'))
