@@ -67,7 +67,7 @@ test('one exact version of Node is bundled for all platforms with checksums, and
   )
 })
 
-test('if no bundled Node runs, the message says to install one', () => {
+test('if no bundled Node runs, the message advises to install one', () => {
   const refusal = (platform: string, report: { glibcVersionRuntime?: string }) => {
     const lines: string[] = []
     refuseWithoutCarrier(platform, report, (line: string) => lines.push(line))

@@ -330,7 +330,7 @@ export const PropertyChanges = z
   .partial()
 export type PropertyChanges = z.infer<typeof PropertyChanges>
 
-/** The version that was looked at: refused where somebody else has changed the home since. */
+/** The version that the change is based on: refused if someone else has changed the property since. */
 
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({

@@ -29,7 +29,7 @@ interface Thread {
 const notStarted = 'The codec could not be started. Try again later'
 const settings = {
   threads: Math.max(2, Math.min(4, availableParallelism())),
-  /** Wall-clock ms after which a thread without an answer is replaced: the engine cannot be interrupted everywhere. */
+  /** Elapsed ms after which a thread without an answer is replaced: the engine cannot be interrupted everywhere. */
   hang: 1000,
   /** ms that a tenant keeps a thread while others wait */
   turn: 25,

@@ -49,7 +49,7 @@ export const value = (path: string, kind: Kind, unit?: string, divisor?: number,
   ...(divisor !== undefined && { divisor }),
   ...more,
 })
-/** A field whose numbers stand for words. */
+/** A field whose numbers mean words. */
 export const choice = (path: string, words: Readonly<Record<number, string>>): Field => ({ path, kind: 'u8', words })
 export const flag = (path: string): Field => ({ path, kind: 'u8', isFlag: true })
 /** Bytes that are skipped. */
