@@ -27,6 +27,6 @@ export function released(text, version, day) {
   const [unreleased, ...others] = sections(text)
   if (unreleased?.name !== 'Unreleased') throw new Error("CHANGELOG.md does not begin with a section 'Unreleased'.")
   if (!unreleased.body) throw new Error("CHANGELOG.md says nothing under 'Unreleased': there is nothing to release.")
-  if (others.some(({ name }) => name === version)) throw new Error(`CHANGELOG.md has ${version} already.`)
+  if (others.some(({ name }) => name === version)) throw new Error(`CHANGELOG.md already has ${version}.`)
   return text.replace('## [Unreleased]', `## [Unreleased]\n\n## [${version}] - ${day}`)
 }

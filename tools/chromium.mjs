@@ -79,7 +79,7 @@ async function installByDebian() {
 export async function chromiumPath({ install = true } = {}) {
   const named = process.env.CHROMIUM_PATH
   if (named) {
-    if (!runs(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not start as a Chromium.`)
+    if (!runs(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is not a working Chromium.`)
     return named
   }
   const present = (await playwrightChromium()) ?? systemChromium()

@@ -1,7 +1,6 @@
 // `node tools/external.mjs`: installs the external programs that some tests need: Postgres 15, mosquitto and its client,
-// glewlwyd,
-// nginx, jq, Prometheus' promtool for the alert rules, and linters for compose files, YAML and shell scripts.
-// Programs that cannot be installed are listed; the tests that need them are reported as skipped.
+// glewlwyd, nginx, jq, Prometheus' promtool for the alert rules, and linters for compose files, YAML and shell scripts. Programs
+// that cannot be installed are listed; the tests that need them are reported as skipped.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { installPackages, isDebian, isRoot } from './debian.mjs'
@@ -39,5 +38,5 @@ for (const { name, present, packages } of parts) {
     console.log(`Installing ${name} …`)
     for (const names of packages) if (await installPackages(names)) break
   }
-  console.log(present() ? `${name} is here` : `${name} is not here: the tests that need it will be skipped`)
+  console.log(present() ? `${name} is installed` : `${name} is missing: tests that need it are skipped`)
 }

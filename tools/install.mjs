@@ -86,7 +86,7 @@ export function refuseWithoutCarrier(platform, { glibcVersionRuntime }, give = r
   const version = process.versions.node
   if (!carriers[platform]) give(`Caretaker carries no Node for ${platform}, and this is Node ${version}. ${advice}`)
   else if (platform.startsWith('linux') && !glibcVersionRuntime)
-    give(`The Node that Caretaker carries needs glibc, which this system lacks, and this is Node ${version}. ${advice}`)
+    give(`The bundled Node needs glibc, which this system lacks, and the installed Node is ${version}. ${advice}`)
 }
 
 const carriedNode = () =>
@@ -189,7 +189,7 @@ function outerEnv() {
 export function node24() {
   if (major >= 24) return process.execPath
   if (spawnSync(carriedNode(), ['--version']).status !== 0)
-    refuse(`The Node that Caretaker carries does not run here (${platform}). ${advice}`)
+    refuse(`The bundled Node does not run here (${platform}). ${advice}`)
   return carriedNode()
 }
 

@@ -92,11 +92,11 @@ async function smallShell(url: string, args: readonly string[]): Promise<number>
   try {
     if (args[0] === '-c' && args[1]) await run(args[1])
     else if (args.length > 0) {
-      console.error('Without the program psql only -c SQL and SQL from standard input are possible.')
+      console.error('Without the program psql, only -c SQL and SQL from standard input are supported.')
       code = 2
     } else if (!process.stdin.isTTY) await run(await text(process.stdin))
     else {
-      console.log('SQL ends with a semicolon. \\dt lists the tables, \\d TABLE its columns, \\q leaves.')
+      console.log('SQL ends with a semicolon. \\dt lists the tables, \\d TABLE its columns, \\q quits.')
       code = await typedLines(run)
     }
   } finally {

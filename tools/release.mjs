@@ -1,6 +1,5 @@
 // `npm run release -- VERSION`: writes the version into the packages, the chart and the changelog, commits and tags it, and
-// creates the files to
-// publish in `dist/release`: the tagged sources, the list of parts (CycloneDX) and the checksums of both.
+// creates the files to publish in `dist/release`: the tagged sources, the list of parts (CycloneDX) and the checksums of both.
 // `npm run release -- VERSION --dry-run` prints what it would do and changes nothing.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -165,11 +164,11 @@ async function main() {
   const tag = `v${version}`
   if (dryRun) {
     for (const [name, text] of written) if (text !== read(name)) console.log(`would write ${name}`)
-    console.log(`would commit and tag ${tag}, and say of it:\n\n${sections(written.get('CHANGELOG.md'))[1].body}`)
+    console.log(`would commit and tag ${tag} with this text:\n\n${sections(written.get('CHANGELOG.md'))[1].body}`)
     return
   }
   if (await git('status', '--porcelain')) refuse('There are uncommitted changes. Commit them first.')
-  if (await git('tag', '--list', tag)) refuse(`${tag} is there already.`)
+  if (await git('tag', '--list', tag)) refuse(`The tag ${tag} already exists.`)
   for (const [name, text] of written) writeFileSync(file(name), text)
   await git('commit', '--all', '--message', `chore(release): ${version}`)
   await git('tag', '--annotate', tag, '--message', `Caretaker ${version}`)

@@ -1,6 +1,5 @@
 // The Vitest reporter: prints one line per file and the details of each failure, and writes results/unit.json after every file,
-// so that an
-// interrupted run keeps its results.
+// so that an interrupted run keeps its results.
 import { stripVTControlCharacters } from 'node:util'
 import { endReport, fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 

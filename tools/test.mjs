@@ -1,6 +1,5 @@
-// `npm test`: everything, from an empty checkout on. `npm test -- --only PART` and `npm test -- part/of/a/path` run less and
-// add their
-// results to the stored ones.
+// `npm test`: everything, from an empty checkout on. `npm test -- --only PART` and `npm test -- part/of/a/path` run less and add
+// their results to the stored ones.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -70,8 +69,8 @@ function readArguments(args) {
   const { values, positionals } = parse(args)
   const { only, watch: isWatching = false, coverage: withCoverage = false, changed, shard, shuffle, seed } = values
   if (only !== undefined && !partNames.includes(only)) refuse(`Unknown part ${only}: ${usage}`)
-  if (shard !== undefined && !isShard(shard)) refuse(`${shard} is no shard such as 1/4: ${usage}`)
-  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) refuse(`The seed ${seed} is no number: ${usage}`)
+  if (shard !== undefined && !isShard(shard)) refuse(`${shard} is not a shard such as 1/4: ${usage}`)
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) refuse(`The seed ${seed} is not a number: ${usage}`)
   return {
     only: only ?? (isWatching || withCoverage ? 'unit' : undefined),
     filters: positionals.map((filter) => filter.replaceAll('\\', '/').replace(/^\.\//, '')),

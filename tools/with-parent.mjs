@@ -14,8 +14,7 @@ if (isMainThread && process.env.npm_lifecycle_event !== undefined && process.pla
   watch.unref()
 
   // A program that is already stopping must not get a second signal, which may make it stop at once. Signals are handled only
-  // where the
-  // program handles them itself, because a handler disables a signal's default effect.
+  // where the program handles them itself, because a handler disables a signal's default effect.
   const heard = new Set()
   process.on('newListener', (event) => {
     if (!signals.includes(event) || heard.has(event)) return

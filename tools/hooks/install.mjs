@@ -1,6 +1,5 @@
-// npm's prepare script: sets the git hooks of this folder in a clone. Without git, outside a clone, in CI, or if other hooks
-// are set,
-// it changes nothing, and it never fails an installation.
+// npm's prepare script: sets the git hooks of this folder in a clone. Without git, outside a clone, in CI, or if other hooks are
+// set, it changes nothing, and it never fails an installation.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
