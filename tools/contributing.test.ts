@@ -68,7 +68,7 @@ test('a commit with an error of the linter is refused', () => {
   assert.match(stderr, /stopped by the linter/)
 })
 
-test('the prepare script sets the hooks in a clone alone, and never fails an installation', () => {
+test('the prepare script sets the hooks only in a clone, and never fails an installation', () => {
   mkdirSync(path.join(clone, 'tools/hooks'), { recursive: true })
   cpSync(path.join(root, 'tools/hooks/install.mjs'), path.join(clone, 'tools/hooks/install.mjs'))
   const prepare = (env: NodeJS.ProcessEnv = own) => {

@@ -84,7 +84,8 @@ export async function ensureInstalled() {
  */
 export function refuseWithoutCarrier(platform, { glibcVersionRuntime }, give = refuse) {
   const version = process.versions.node
-  if (!carriers[platform]) give(`Caretaker carries no Node for ${platform}, and this is Node ${version}. ${advice}`)
+  if (!carriers[platform])
+    give(`There is no bundled Node for ${platform}, and the installed Node is ${version}. ${advice}`)
   else if (platform.startsWith('linux') && !glibcVersionRuntime)
     give(`The bundled Node needs glibc, which this system lacks, and the installed Node is ${version}. ${advice}`)
 }

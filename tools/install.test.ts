@@ -77,7 +77,7 @@ test('if no bundled Node runs, the message advises to install one', () => {
   for (const platform of ['linux-x64', 'linux-arm64']) assert.equal(refusal(platform, glibc), '')
   for (const platform of ['darwin-x64', 'darwin-arm64', 'win32-x64']) assert.equal(refusal(platform, {}), '')
   assert.match(refusal('linux-x64', {}), /needs glibc, which this system lacks.*Install Node 24 or newer/)
-  assert.match(refusal('linux-ia32', glibc), /carries no Node for linux-ia32.*Install Node 24 or newer/)
+  assert.match(refusal('linux-ia32', glibc), /no bundled Node for linux-ia32.*Install Node 24 or newer/)
 })
 
 /** A Node on this machine that is older than 24, outside the repository. */

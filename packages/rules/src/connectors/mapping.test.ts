@@ -72,7 +72,7 @@ test.each<[string, DecodedValue, MappingRow, number | string]>([
   else assert.deepEqual([Object.values(readings[0]!.values), rejected], [[result], []])
 })
 
-test('an extra metric keeps its own name; a text has none', () => {
+test('an extra metric keeps its own name, and a text value is rejected', () => {
   const mapping: Mapping = [
     { path: 'infrared', to: 'extra', name: 'infrared', factor: 0.5 },
     { path: 'note', to: 'extra', name: 'note', factor: 1 },

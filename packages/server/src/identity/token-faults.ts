@@ -18,7 +18,7 @@ const hints = {
   type: 'The token is not an access token. It may be an ID token.',
   'missing claim': 'The token lacks a required claim.',
   profile:
-    'Neither the access token nor the user info endpoint has a valid e-mail address in email or preferred_username. The operations manual lists the claims that the provider must release.',
+    'Neither the access token nor the user info endpoint contains a valid e-mail address. The operations manual lists the claims that the provider must release.',
   'user info': 'The user info endpoint of the identity provider refused the token or did not answer.',
 } as const
 export type TokenFault = keyof typeof hints

@@ -40,7 +40,7 @@ const signIn = (tab = browser(origin), between?: () => Promise<void>) =>
 
 const session = (token: string) => fetch(`${origin}/api/session`, { headers: { authorization: `Bearer ${token}` } })
 
-test('a person signs in with e-mail and password at the provider, and the token opens the API', async () => {
+test('a person signs in with e-mail and password at the provider and gets a token for the API', async () => {
   const { tokens } = await signIn()
   const response = await session(tokens.access_token)
   assert.equal(response.status, 200)
@@ -51,12 +51,12 @@ test('a person signs in with e-mail and password at the provider, and the token 
   assert.deepEqual(claims.organisations, [])
 })
 
-test('an ID token is no access token', async () => {
+test('an ID token is refused as an access token', async () => {
   const { tokens } = await signIn()
   assert.equal((await session(tokens.id_token!)).status, 401)
 })
 
-test('a restart in the middle of a sign-in and after it ends nothing', async () => {
+test('a restart during or after a sign-in ends no session', async () => {
   const restart = async () => {
     const { port } = app.server.address() as AddressInfo
     await app.close()
@@ -90,7 +90,7 @@ test('signing out ends the session at the provider: the next sign-in asks again 
   assert.match((await ask()).headers.get('location')!, /\/login\//)
 })
 
-test('PKCE is required and the redirect address is exact', async () => {
+test('PKCE is required, and the redirect address must match exactly', async () => {
   const config = await discover(origin)
   const without = oidc.buildAuthorizationUrl(config, {
     redirect_uri: `${origin}/callback`,
