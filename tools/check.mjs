@@ -32,7 +32,7 @@ function typeProjects() {
 }
 
 /**
- * Runs every check, two at a time, and prints how each ended.
+ * Runs all checks, two at a time, and prints the result of each.
  * @returns {Promise<{ name: string, ok: boolean }[]>}
  */
 export async function check() {

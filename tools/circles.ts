@@ -1,6 +1,6 @@
 /**
- * Finds circular imports between files or modules: such files cannot be read, tested or moved alone. Type imports count as well; a
- * type that two modules need belongs in a third one below both.
+ * Finds circular imports between files or modules: such files cannot be understood, tested or moved alone. Type imports count
+ * as well; a type that two modules need belongs in a third one below both.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'

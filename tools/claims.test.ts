@@ -6,7 +6,7 @@ const ids = ['core-1-1', 'core-1-2', 'core-1-3']
 const main = 'packages/server/src/main.ts'
 const rules = 'packages/rules/src'
 
-/** What is doubted of sources, as `id why`. */
+/** The doubted requirements of sources, as `id reason`. */
 const doubted = (sources: Record<string, string>) =>
   doubts(
     Object.entries(sources).map(([file, text]) => ({ file, text })),
@@ -24,10 +24,10 @@ test('a module that only its test imports proves nothing', () => {
   assert.deepEqual(doubted({ ...house, [main]: `import 'node:fs'\n` }), ['core-1-1 unused'])
   const used = `import { ageOf } from '@caretaker/rules/age.ts'\n\nconsole.log(ageOf(2000))\n`
   assert.deepEqual(doubted({ ...house, [main]: used }), [])
-  // Neither the demo world nor the simulator is the product, nor is a file that nothing reaches.
+  // The demo, the simulator and files that nothing reaches are not part of the product.
   for (const file of ['simulator/src/main.ts', 'demo/src/seed.ts', 'bench/src/main.ts', 'server/src/lost.ts'])
     assert.deepEqual(doubted({ ...house, [`packages/${file}`]: used, [main]: '' }), ['core-1-1 unused'], file)
-  // Not even when it is loaded.
+  // Not even if they are loaded dynamically.
   const loaded = { ...house, 'packages/demo/src/seed.ts': used, [main]: `await import('@caretaker/demo/seed.ts')\n` }
   assert.deepEqual(doubted(loaded), ['core-1-1 unused'])
 })
@@ -38,7 +38,7 @@ test('an export that only its test imports proves nothing, even if the product u
   const house = { [`${rules}/age.ts`]: both, [`${rules}/age.test.ts`]: ageTest }
   assert.deepEqual(doubted({ ...house, [main]: using('yearOf') }), ['core-1-1 unused'])
   assert.deepEqual(doubted({ ...house, [main]: using('ageOf') }), [])
-  // Through another export, a file between, all of a file, a lazily loaded page, or a re-export.
+  // Through another export, an intermediate file, a namespace import, a lazily loaded page or a re-export.
   const through = both.replace('2026 - age\n', 'ageOf(age)\n')
   assert.deepEqual(doubted({ ...house, [`${rules}/age.ts`]: through, [main]: using('yearOf') }), [])
   const between = { 'packages/server/src/b.ts': using('ageOf') }
@@ -89,11 +89,11 @@ test('a test that only checks literals runs nothing, and one that calls a functi
 test('one valid test is enough, in a group, through a helper or in the browser', () => {
   const house = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest, [main]: `import 'node:fs'\n` }
   assert.deepEqual(doubted({ ...house, 'packages/e2e/age.spec.ts': `test('an age [core-1-1]', () => {})\n` }), [])
-  // A test of the running app uses nothing of it by import.
+  // A test of the running app imports nothing of it.
   const running = `import { testApp } from './testing/app.ts'\n\ntest('an age [core-1-1]', async () => {\n  await testApp()\n})\n`
   const helper = { 'packages/server/src/testing/app.ts': `export const testApp = () => 1\n` }
   assert.deepEqual(doubted({ ...house, ...helper, 'packages/server/src/age.test.ts': running }), [])
-  // Another id of the same file is not excused by it, and a helper of the file is looked through.
+  // A valid test of one id does not excuse another id in the same file; helpers in the file are followed.
   const grouped = `import { ageOf } from './age.ts'
 
 const check = (year: number) => assert.ok(ageOf(year))

@@ -1,4 +1,4 @@
-// Conventional Commits (https://www.conventionalcommits.org) for the commits of a change; the history before it is not checked.
+// Checks Conventional Commits (https://www.conventionalcommits.org) for the commits of a change; older history is not checked.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { isMain, root } from './child.mjs'
@@ -7,13 +7,13 @@ const types = ['feat', 'fix', 'refactor', 'perf', 'docs', 'test', 'build', 'ci',
 const header = new RegExp(`^(?:${types.join('|')})(?:\\([a-z0-9./-]+(?:, ?[a-z0-9./-]+)*\\))?!?: \\S.*$`)
 
 /**
- * What is wrong with a commit message, one sentence each; an empty list if nothing is.
- * Messages that git writes itself (merges, reverts, `fixup!`) are accepted: they do not reach the main branch as they are.
+ * The faults of a commit message, one sentence each. Messages that git writes itself (merges, reverts, `fixup!`) are accepted,
+ * because they do not reach the main branch unchanged.
  * @param {string} message
  * @returns {string[]}
  */
 export function commitFaults(message) {
-  // Git leaves its comments out of the message, and everything below the scissors line of `git commit -v`.
+  // Git removes comments from the message, and everything below the scissors line of `git commit -v`.
   const [text] = message.split(/^# -+ >8 -+$/m)
   const [subject = '', second = ''] = text.split('\n').filter((line) => !line.startsWith('#'))
   if (/^(?:Merge |Revert "|fixup! |squash! |amend! )/.test(subject)) return []
@@ -28,8 +28,8 @@ export function commitFaults(message) {
 }
 
 /**
- * The faulty commits between the merge base with `base` and HEAD, as `abc1234 subject: fault`.
- * An unknown base, such as `origin/main` in a repository without a remote, is no fault: there is no change to check.
+ * The faulty commits between the merge base with `base` and HEAD, as `abc1234 subject: fault`. An unknown base, such as
+ * `origin/main` in a repository without a remote, is no fault: there is no change to check.
  * @param {string} base
  * @param {string} cwd
  * @returns {string[]}

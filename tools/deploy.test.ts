@@ -118,7 +118,7 @@ test('with the distributed database, the other services change only their databa
       assert.deepEqual(Object.keys(service.environment!), ['DATABASE_URL'], name)
     }
   }
-  // Whoever asks the database asks the distributed one.
+  // Each part uses the distributed database.
   for (const [name] of own) assert.match(citus.services[name]!.environment!.DATABASE_URL!, /@coordinator\//, name)
   const all = [...Object.entries(compose.services), ...Object.entries(citus.services)]
   const mounted = all.flatMap(([, service]) => volumesOf(service))
@@ -145,7 +145,7 @@ test('without a password, the machines of the distributed database accept only e
     assert.equal(networksOf(service).includes('cluster'), !!service.image?.includes('/citus'), name)
     if (isMachine) assert.equal(networksOf(service).includes('default'), name === 'coordinator', name)
   }
-  // The machines call each other by names that are known on their own network alone: a call by another would come from elsewhere.
+  // The nodes call each other by their names on the internal network: a call by another name would come from another address.
   const named = [...read('deploy/citus/coordinator.sql').matchAll(/'([\w-]+)', 5432/g)].map(([, host]) => host!)
   const aliases = Object.entries(citus.services).flatMap(([name, { networks }]) =>
     Array.isArray(networks)
@@ -154,7 +154,7 @@ test('without a password, the machines of the distributed database accept only e
   )
   for (const host of named) assert.ok(aliases.includes(host), host)
 
-  // A Postgres reads the rules as they are meant.
+  // Postgres itself parses the rules as intended.
   const place = path.join(folder, 'hba')
   mkdirSync(place)
   chmodSync(folder, 0o755)
@@ -180,7 +180,7 @@ test('without a password, the machines of the distributed database accept only e
 const withoutNginx = spawnSync('nginx', ['-v']).error ? 'nginx is not here' : false
 
 test(
-  'the one door passes on who calls, what is large, and a stream while it goes on',
+  'the proxy passes on the caller’s address, large bodies, and a stream without buffering',
   skipBecause(withoutNginx),
   async () => {
     const [door, behind] = [await freePort(), await freePort()]
@@ -239,7 +239,7 @@ test('any number of instances of each part works: one proxy for the api processe
     volumes.some((one) => one.includes('/var/lib/postgresql')),
   )
   assert.equal(databases.length, 4)
-  // Three api, three ingest and two worker, and as many again during an update.
+  // Three api, three ingest and two worker processes, and as many again during an update.
   for (const [name, { command }] of databases) {
     const [, room] = /max_connections=(\d+)/.exec(String(command))!
     assert.ok(Number(room) >= 2 * 8 * Number(each), name)
@@ -333,7 +333,7 @@ test('neither the image nor compose nor the chart can start the demo', () => {
     )
   assert.match(last, /^ENV .*\bCARETAKER_DEMO=off$/m)
   assert.match(last, /^ENTRYPOINT .*"packages\/server\/src\/main\.ts"\]$/m)
-  // That program is given no demo.
+  // This entry point starts the server without a demo.
   assert.match(read('packages/server/src/main.ts'), /^runServer\(\)$/m)
   for (const file of ['deploy/compose.yaml', 'deploy/compose.citus.yaml', `${chart}/values.yaml`, ...templates])
     assert.doesNotMatch(read(file), /CARETAKER_DEMO|packages\/demo/, file)
@@ -376,7 +376,7 @@ test('the chart uses only existing values, and every bracket is closed', () => {
   }
 })
 
-test('the chart lets every machine be emptied, comes up with nothing that loses uploads or messages, and scales, watches and backs up when told to', () => {
+test('the chart allows draining every node, refuses settings that lose uploads or messages, and can scale, monitor and back up', () => {
   const all = templates.map(read).join('\n---\n')
   assert.match(all, /kind: PodDisruptionBudget[\s\S]*?maxUnavailable: 1\n/)
   assert.doesNotMatch(all, /minAvailable/)
@@ -393,7 +393,7 @@ test('the chart lets every machine be emptied, comes up with nothing that loses 
     /install caretaker .*\\\n.*secretHolds\.DATABASE_URL=true,secretHolds\.MQTT_URL=true,secretHolds\.FILES_URL=true/,
   ])
     assert.match(read('deploy/README.md'), asked)
-  // Scraped by annotations or with the token, never with the one where the other is wanted.
+  // Scraped by annotations or with the token, never by annotations if a token is required.
   assert.deepEqual(values.podAnnotations, {})
   assert.match(all, /if \$\.Values\.metrics\.annotations \}\}\n\s+prometheus\.io\/scrape/)
   assert.match(all, /tokenKey \}\}\n\s+authorization:\n\s+credentials: \{ name: \{\{ \$\.Values\.secretName/)
@@ -401,7 +401,7 @@ test('the chart lets every machine be emptied, comes up with nothing that loses 
   assert.match(all, /kind: CronJob[\s\S]*main\.ts backup "\/backups\//)
   assert.match(all, /required "backup\.existingClaim/)
   assert.match(all, /kind: PrometheusRule[\s\S]*\.Files\.Get "files\/alerts\.yml"/)
-  // A chart reads its own folder only.
+  // A chart can read only its own folder.
   assert.equal(read(`${chart}/files/alerts.yml`), read('deploy/prometheus/alerts.yml'))
 })
 
@@ -425,7 +425,7 @@ test('yamllint accepts every YAML file', skipBecause(isHere('yamllint') ? false 
 })
 
 test(
-  'shellcheck takes every shell script',
+  'shellcheck accepts every shell script',
   skipBecause(isHere('shellcheck') ? false : 'shellcheck is not here'),
   () => {
     const backup = /-ec\n\s+- \|\n([\s\S]*?)\n\s+\{\{/.exec(read(`${chart}/templates/backup.yaml`))![1]!
@@ -436,7 +436,7 @@ test(
       bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,
     }
     for (const [name, script] of Object.entries(scripts)) {
-      // Names of backups are ours, and have nothing in them that `ls` would write otherwise.
+      // Backup names are generated by the product and contain no characters that `ls` would escape.
       const { status, stdout } = spawnSync('shellcheck', ['--exclude=SC2012', '-'], { input: script, encoding: 'utf8' })
       assert.equal(status, 0, `${name}: ${stdout}`)
     }
@@ -460,7 +460,7 @@ test('helm accepts the chart', skipBecause(withoutHelm), () => {
   }
 })
 
-/** The compose of today, or Debian's, which knows no name of a whole project yet. */
+/** The current Docker Compose, or Debian's older one, which does not support a project name. */
 const composer = [['docker', 'compose'], ['docker-compose']].find(
   ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
 )
@@ -481,7 +481,7 @@ test('compose accepts both files', skipBecause(composer ? false : 'docker compos
   }
 })
 
-/** What the image copies from the repository, of the last stage. */
+/** What the image's last stage copies from the repository. */
 const copied = [
   ...dockerfile
     .split(/^FROM /m)
@@ -515,7 +515,7 @@ test('the files of the image migrate a database and serve it, for a user without
   const data = path.join(folder, 'data')
   mkdirSync(data, { mode: 0o777 })
   chmodSync(data, 0o777)
-  // Its Node must be one that this user may run.
+  // Node must be executable for this user.
   const node = path.join(folder, 'node')
   cpSync(process.execPath, node)
   chmodSync(node, 0o755)
@@ -561,7 +561,7 @@ test('the files of the image migrate a database and serve it, for a user without
 })
 
 test(
-  "mosquitto's settings let devices speak for themselves alone, and the ingest parts hear them",
+  "with mosquitto's settings, devices publish only under their own ids, and the ingest processes receive the messages",
   skipBecause(withoutMosquitto),
   async () => {
     const port = await freePort()

@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
   scripts: Record<string, string>
 }
 
-/** What a document names and does not exist: commands of package.json, files of the repository, links. */
+/** Names in a document that do not exist: commands of package.json, files of the repository, and links. */
 function missing(file: string, text: string, exists: (target: string) => boolean): string[] {
   const commands = [...text.matchAll(/\bnpm (?:run (?:--silent |-s )?([\w:-]+)|(start|test)\b)/g)].map(
     (match) => match[1] ?? match[2]!,
@@ -22,7 +22,7 @@ function missing(file: string, text: string, exists: (target: string) => boolean
     .map((match) => match[1]!.split('#')[0]!)
     .filter((target) => target !== '' && !/^[a-z][a-z+.-]*:/i.test(target))
     .map((target) => path.posix.join(path.posix.dirname(file), decodeURI(target)))
-  // Paths in running text and commands count from the repository's root; one with a placeholder names no file.
+  // Paths in text and commands are relative to the repository's root; a path with a placeholder names no file.
   const paths = [
     ...text.matchAll(/(?<![\w/.@-])(?:\.\/)?((?:packages|docs|tools|spec|deploy|\.ci)\/[^\s`'")\],;:|]*)/g),
   ]
@@ -54,7 +54,7 @@ test('missing targets are found in links, text and commands', () => {
   ])
 })
 
-/** Commands of the operator's command line that a document tells, a line each: the words of the command, and its options. */
+/** The operator commands in a document, one per line: the words of the command, and its options. */
 function operatorCommands(text: string): { words: string[]; options: string[] }[] {
   const told = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
     ([, line]) => line!,
@@ -95,7 +95,7 @@ test('the operator commands in the documents exist, with these options', () => {
   }
 })
 
-test('the device documentation lists every measurement with its unit and range', () => {
+test('the device documentation lists every measurement with unit and range', () => {
   const rows = Object.entries(metrics).map(
     ([key, { label, unit, min, max, products }]) =>
       `| \`${key}\` | ${label} | ${unit} | ${min} to ${max} | ${products.join(', ')} |`,

@@ -21,7 +21,7 @@ import { startGlewlwyd, withoutGlewlwyd } from './glewlwyd.ts'
 
 const manual = readFileSync(path.join(root, 'docs/operations.md'), 'utf8')
 const chapter = /^## Moving to another identity provider\n(.*?)^## /ms.exec(manual)![1]!
-/** The blocks of a kind in the chapter, with the addresses of this test. */
+/** The code blocks of a kind in the chapter, with the addresses of this test. */
 const blocks = (kind: string) =>
   [...chapter.matchAll(new RegExp(`^ *\`\`\`${kind}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(([, block]) =>
     block!
@@ -40,7 +40,7 @@ let database: TestDatabase
 let foreign: Glewlwyd
 let server: Provider | undefined
 let operator: TestOperator
-/** What a shell that follows the chapter has exported. */
+/** The variables that a shell following the chapter has exported. */
 const env: Record<string, string> = {}
 const logged: string[] = []
 
@@ -81,7 +81,7 @@ async function caretaker(line: string): Promise<string> {
   return stdout
 }
 
-/** Types the lines of a block, and gives what they print. */
+/** Runs the lines of a block and returns their output. */
 async function type(block: string): Promise<string> {
   const printed: string[] = []
   for (const line of block.split('\n')) {
@@ -94,7 +94,7 @@ async function type(block: string): Promise<string> {
   return printed.join('')
 }
 
-/** Signs in at Glewlwyd as the portal and its page do, and gives the access token. */
+/** Signs in at Glewlwyd like the portal and its page, and returns the access token. */
 async function tokenOf(username: string): Promise<string> {
   const { issuer, oidc } = { issuer: foreign.issuer, oidc: server!.config.oidc }
   const tab = browser(foreign.origin)

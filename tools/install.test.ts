@@ -67,7 +67,7 @@ test('one exact version of Node is bundled for all platforms with checksums, and
   )
 })
 
-test('if no bundled Node runs, the message says to install one', () => {
+test('if no bundled Node runs, the message advises to install one', () => {
   const refusal = (platform: string, report: { glibcVersionRuntime?: string }) => {
     const lines: string[] = []
     refuseWithoutCarrier(platform, report, (line: string) => lines.push(line))
@@ -77,10 +77,10 @@ test('if no bundled Node runs, the message says to install one', () => {
   for (const platform of ['linux-x64', 'linux-arm64']) assert.equal(refusal(platform, glibc), '')
   for (const platform of ['darwin-x64', 'darwin-arm64', 'win32-x64']) assert.equal(refusal(platform, {}), '')
   assert.match(refusal('linux-x64', {}), /needs glibc, which this system lacks.*Install Node 24 or newer/)
-  assert.match(refusal('linux-ia32', glibc), /carries no Node for linux-ia32.*Install Node 24 or newer/)
+  assert.match(refusal('linux-ia32', glibc), /no bundled Node for linux-ia32.*Install Node 24 or newer/)
 })
 
-/** A Node of this machine that is older than 24, outside the repository. */
+/** A Node on this machine that is older than 24, outside the repository. */
 const older = (process.env.PATH ?? '')
   .split(path.delimiter)
   .map((place) => path.join(place, 'node'))

@@ -34,7 +34,7 @@ test('imports from outside the folder are reported, including types', () => {
     assert.match(imports(outside)[0]!, /which may change under it/, outside)
 })
 
-test('locking enters what is new, and what changed only by its name', () => {
+test('locking adds new migrations, and replaces a changed one only if it is named', () => {
   const before = locked(new Map([['0001-a.ts', 'a']]), {})
   const files = new Map([
     ['0001-a.ts', 'changed'],
@@ -48,9 +48,9 @@ test('locking enters what is new, and what changed only by its name', () => {
   assert.deepEqual(locked(new Map(), before, ['0001-a.ts']), {})
 })
 
-/** The newest migration of the last version: what came after it is run beside that version's code. A release moves it on. */
+/** The newest migration of the last version. Later migrations are run with that version's code; a release updates this line. */
 const newestOfVersion = '0297-baseline.ts'
-/** Contractions that the version before does not notice, with the reason. */
+/** Contractions that do not affect the previous version, with the reason. */
 const harmless: Record<string, string> = {
   '0301-natural-order.ts: drops': 'indexes that were only read, in favour of those in the natural order',
   '0305-indexes-of-tests.ts: drops':

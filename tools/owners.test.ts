@@ -15,7 +15,7 @@ import {
 const tables = new Set(productTables())
 const sources = [...sourcesBelow('packages/server'), ...sourcesBelow('packages/demo')]
 
-/** Writes that no owner has a command for yet. The list may only get shorter; `*` is a table that a variable names. */
+/** Writes that have no command of the owner yet. The list may only get shorter; `*` is a table name in a variable. */
 const writesNotMoved: Counts = {
   'audit audit_entry': 1,
   'cli tenant': 1,
@@ -64,7 +64,7 @@ const writesNotMoved: Counts = {
   'webhooks webhook_endpoint': 2,
 }
 
-/** Calls of subjects that have no events yet. The list may only get shorter. */
+/** Calls of features that have no events yet. The list may only get shorter. */
 const callsNotMoved: Counts = {
   'bulk audit()': 2,
   'bulk changed()': 2,
@@ -208,7 +208,7 @@ test('a write to a table of another owner is detected in any form', () => {
   assert.deepEqual(writtenTables('update something set a = 1', tables), [])
 })
 
-test('a side effect call outside the projections is detected, and a function of the same name is not', () => {
+test('a side effect call outside the projections is detected, and another function of the same name is not', () => {
   const from = `import { changed } from '../../changes/changed.ts'\n`
   assert.deepEqual(sideEffectCalls(inFeature(`${from}await changed(tx, 'device', ids)`)), {
     'features/void changed()': 1,

@@ -33,7 +33,7 @@ test('a changelog section has each kind once and lists every change once', () =>
   for (const { name, body } of sections(read('CHANGELOG.md'))) {
     const kinds = [...body.matchAll(/^### (.*)$/gm)].map(([, kind]) => kind!)
     assert.deepEqual(kinds, [...new Set(kinds)], name)
-    // A line, and one that another says more of: `An image … (deploy).` and `An image … (deploy); npm run …`.
+    // A line may repeat the beginning of a longer one: `An image … (deploy).` and `An image … (deploy); npm run …`.
     const told = body
       .split(/^(?=- |### )/m)
       .filter((entry) => entry.startsWith('- '))
@@ -53,7 +53,7 @@ test('a release gives the unreleased changes a version and date, and needs at le
     { name: '1.0.0', day: '2026-01-01', body: '- Begun.' },
   ])
   assert.throws(() => released(after, '1.0.2', '2026-02-04'), /nothing to release/)
-  assert.throws(() => released(before, '1.0.0', '2026-02-04'), /has 1\.0\.0 already/)
+  assert.throws(() => released(before, '1.0.0', '2026-02-04'), /already has 1\.0\.0/)
 })
 
 test('a release changes the version everywhere, and nothing else in the lock file', () => {
@@ -116,7 +116,7 @@ test('a release commits, tags, and creates an archive, a list of parts and their
   if (git(root, 'clone', '--quiet', '--no-tags', root, clone).status !== 0)
     return t.skip('there is no git history here')
   const as = ['-c', 'user.name=Tests', '-c', 'user.email=tests@caretaker.example']
-  // What is being worked on is tried, not what landed last.
+  // Copies the working tree, so that uncommitted changes are tested too.
   for (const name of ['tools', 'packages', 'deploy', 'Dockerfile', 'CHANGELOG.md', 'package.json', 'package-lock.json'])
     cpSync(path.join(root, name), path.join(clone, name), {
       recursive: true,
@@ -217,7 +217,7 @@ test('every CI platform runs the tests with npm test, with the whole history and
     const { steps, container } = jobs.tests
     const runs = steps.flatMap(({ run }) => run ?? [])
     assert.ok(runs.includes('npm ci') && runs.includes('npm test -- ${{ matrix.tests }} $CHANGED'), file)
-    // The test of two versions side by side needs the history.
+    // The upgrade test with two versions needs the history.
     assert.equal(steps[0]?.with?.['fetch-depth'], 0, file)
     assert.match(typeof container === 'string' ? container : container.image, /^node:24-/)
   }

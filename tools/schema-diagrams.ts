@@ -1,7 +1,7 @@
 import { comments } from '@caretaker/server/postgres/schema-comments.ts'
 import type { Catalog, Column, ForeignKey } from './schema-catalog.ts'
 
-/** Which tables a diagram shows; a test finds a table in none or in two. */
+/** The tables of each diagram; a test checks that each table is in exactly one. */
 export const subjects: Readonly<Record<string, readonly string[]>> = {
   Devices: [
     ...[
@@ -95,7 +95,7 @@ function renderTable(name: string, columns: readonly Column[], foreignKeys: read
   return [`  ${name} {`, ...lines, '  }'].join('\n')
 }
 
-/** Mermaid takes no spaces in types. */
+/** Mermaid allows no spaces in types. */
 function typeIn({ type }: Column): string {
   return type.replace('timestamp with time zone', 'timestamptz').replaceAll(' ', '_')
 }

@@ -7,7 +7,7 @@ import { textsOf } from './texts.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const read = (...parts: string[]) => readFileSync(path.join(root, ...parts), 'utf8')
 
-/** The words of the last column of the glossary. */
+/** The words in the last column of the glossary. */
 const unwanted = read('docs', 'glossary.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| --') && !line.startsWith('| word'))

@@ -58,7 +58,7 @@ test('a boiler engineer sees what is due and what a record still needs [dev-2det
     'Certificate must be provided',
   ])
     await expect(gas.getByText(text, { exact: true })).toBeVisible()
-  // A check in the window keeps its date, and the page says so. A future date is flagged shortly after it is typed.
+  // The page shows that a check within the window keeps its date. A future date is flagged shortly after it is typed.
   await gas.getByRole('textbox', { name: /^Date/ }).fill(dayText(dayAt(Date.now(), 'Europe/London')))
   await expect(gas).toContainText(/Keeps \d+ \w+/)
   await gas.locator('input[type=file]').setInputFiles({ ...pdf, buffer: Buffer.from('<svg/>'), name: 'photo.png' })

@@ -216,7 +216,7 @@ test('a manager positions a floor plan with the mouse, keys and numbers, and fin
   await expect(latitude).toHaveValue(stored[0])
   await expect(longitude).toHaveValue(stored[1])
 
-  // If someone else moves it meanwhile, the page says so and overwrites nothing.
+  // If someone else moves it meanwhile, the page shows a message and overwrites nothing.
   await height.fill('25')
   const now = (await floorsOf(page, tenant, building))[0]!
   const theirs = {
@@ -262,7 +262,7 @@ test('a finger moves the plan and nothing else [est-2.1-57]', async ({ newClient
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('thirty lights are placed on a rotated plan: laid out, dragged, moved by keys and undone, and each pin is where the plan says', async ({
+test('thirty lights are placed on a rotated plan: laid out, dragged, moved by keys and undone, and each pin is at its position on the plan', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -515,7 +515,7 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   await expect.poll(async () => Math.abs((await middle(pin)).y - rest.y)).toBeLessThan(1.5)
   await page.unroute('**/api/UpdateDeviceGeoLocation')
 
-  // If someone else was faster, their position stays and a message says so.
+  // If someone else was faster, their position stays and a message appears.
   expectedErrors.push(consoleText(409))
   const theirs = { latitude: plan.lat, longitude: plan.lng }
   await answerOnce(page, '**/api/UpdateDeviceGeoLocation', async (route) => {

@@ -26,7 +26,7 @@ test.afterAll(async () => {
   await glewlwyd?.stop()
 })
 
-test('with a provider that does not report verified e-mails, an invited user is told why they cannot enter', async ({
+test('with a provider that does not report verified e-mails, an invited user sees why they cannot enter', async ({
   page,
   expectedErrors,
 }) => {
@@ -41,7 +41,7 @@ test('with a provider that does not report verified e-mails, an invited user is 
   await expect(
     page.getByText('Your sign-in service has not confirmed that vera@elsewhere.test is your e-mail address'),
   ).toBeVisible()
-  await expect.poll(said).toContain('somebody who is invited stays outside')
+  await expect.poll(said).toContain('an invited person was not admitted')
   await product.stop()
 })
 

@@ -211,7 +211,7 @@ test('maps are drawn with the tiles of a service, each 256 pixels wide, or with 
   await expect.poll(sides).toEqual([false, true])
 })
 
-test('a postcode is looked up at the configured service; if it is down, the page says so with Retry and saves nothing', async ({
+test('a postcode is looked up at the configured service; if it is down, the page shows an error with Retry and saves nothing', async ({
   page,
   expectedErrors,
 }) => {

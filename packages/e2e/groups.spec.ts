@@ -122,7 +122,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await deleteNewGroups(page)
   await page.getByRole('button', { name: 'Add Group' }).click()
   await expect(dialog(page).getByLabel('T180 start')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:00$/)
-  // A start in the hour that daylight saving skips is moved, and the dialog says so.
+  // A start in the hour that daylight saving skips is moved, and the dialog shows a note.
   let hour = findSkippedHalfHour()
   await page.route('**/api/GetEmeredGroups', async (route) => {
     const response = await route.fetch()

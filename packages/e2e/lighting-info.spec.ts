@@ -203,7 +203,7 @@ test('a failed test comes first on each tab of a light, and leads to its results
   await expect(card(page, 'Last tests')).toContainText('Failed')
   await expect(row(equipment(page), 'Battery lasts')).toContainText('112 min')
   await expect(row(equipment(page), 'Battery lasts')).not.toContainText('battery before')
-  // The test says nothing about a battery that was fitted later.
+  // The test result does not apply to a battery that was fitted later.
   const other = await pageOf(engineer)
   await other.goto(addressOf(light))
   const put = await ask(other, updateEmeredLuminaire, {

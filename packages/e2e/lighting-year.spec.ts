@@ -45,7 +45,7 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
     speed: 3600,
   })
 
-  // The manager's rule notifies whoever looks after lights when one has failed.
+  // The manager's rule notifies the people responsible for lights when one has failed.
   const manager = await pageOf('manager@northgate.example')
   await manager.goto('/northgate/Settings')
   const tag = (await ask(manager, tenantCreateTag, { body: { tenant, name: stamp } })).data as { id: string }

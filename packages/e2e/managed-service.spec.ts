@@ -31,7 +31,7 @@ test('the managed service page shows the licence summary, and its rows lead to t
   await expect(page).toHaveURL('/northgate/Properties')
 })
 
-test('the address highlights assigned or available licences and filters expiring ones; the page says so and can show all again', async ({
+test('the address highlights assigned or available licences and filters expiring ones; the page shows the filter and can clear it', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)

@@ -40,7 +40,7 @@ async function linkFor(developer: Page, email: string, subject: string): Promise
 async function choosePassword(page: Page, link: string, password: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('New password').fill(password)
-  await page.getByLabel('The same again').fill(password)
+  await page.getByLabel('Repeat password').fill(password)
   await page.getByRole('button', { name: 'Save password' }).click()
   await expect(page.getByRole('heading', { name: 'Password saved' })).toBeVisible()
 }
@@ -96,7 +96,7 @@ test('a user who has forgotten their password gets a link from the sign-in page 
   await page.getByRole('link', { name: 'Forgot password' }).click()
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send link' }).click()
-  await expect(page.getByRole('heading', { name: 'Look in your mailbox' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
   const developer = await pageOf('dev@caretaker.example')
   await developer.goto('/northgate/Mailbox')
   await choosePassword(page, await linkFor(developer, email, 'new password'), 'another long one')

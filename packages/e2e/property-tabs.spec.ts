@@ -100,7 +100,7 @@ test('services and audit are plain tables with columns in the given order, and d
   await expect(sizes.getByRole('option')).toHaveText(['25', '50', '100'])
 })
 
-test('a week of set points is typed, copied and undone without being sent; a property without a V-Stat says why there is none [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({
+test('a week of set points is typed, copied and undone without being sent; a property without a V-Stat shows the reason [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)

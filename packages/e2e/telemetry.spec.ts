@@ -131,7 +131,7 @@ test('ranges: the last week by default, four shortcuts, days up to and including
   expect(dayAt(((await clamped).postDataJSON() as Required<Asked>).to, zone)).toBe(today)
 })
 
-test('until another range has loaded, each card shows its previous data, says that it is loading, and stays a table', async ({
+test('until another range has loaded, each card shows its previous data and that it is loading, and stays a table', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -267,7 +267,7 @@ test('all cards share one time: the pointer selects it, a click holds it, Esc or
   await expect(events.locator('header')).toContainText('Low')
 })
 
-test('each card loads, fails and is retried separately; a card without data says so or is hidden [dev-3ent-59 dev-4charts-3 dev-8err-26 dev-8err-27 dev-8err-28 dev-9const-47]', async ({
+test('each card loads, fails and is retried separately; a card without data shows a note or is hidden [dev-3ent-59 dev-4charts-3 dev-8err-26 dev-8err-27 dev-8err-28 dev-9const-47]', async ({
   pageOf,
   expectedErrors,
 }) => {

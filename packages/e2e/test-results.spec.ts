@@ -266,7 +266,7 @@ test('while other tests are loading, the shown ones cannot be exported', async (
   await expect(download).toBeEnabled()
 })
 
-test('the test of a month opens at once, and says where to find details that failed to load', async ({
+test('the test of a month opens at once, and names the place of details that failed to load', async ({
   pageOf,
   expectedErrors,
 }) => {

@@ -132,7 +132,7 @@ async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<voi
     if (isNullable) return 'null'
     throw new Error(`${table}.${name} refers to ${target}, which no further tenant has`)
   }
-  // There are so many properties that each tenant gets only those with its devices.
+  // Only properties with devices of the tenant, because there are too many to copy.
   const isHome = `one.id in (
     select property_id from device where tenant_id = 'northgate' and id in (select id from chosen))`
   for (const [at, size] of sizes.entries()) {

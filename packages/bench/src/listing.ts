@@ -43,7 +43,7 @@ const devicesFor100000Lights = 232_500
  * the largest is queried (`--tenants 200 --devices 5000` is a million). `--runs N` sets how often each call is made, `--listings
  * A,B` limits the listings, and `--ways PATTERN` the queries. With `--ingest N`, devices send N messages a second meanwhile;
  * `--data FOLDER` keeps the database for later runs. The properties listing is queried in the same ways, with 200,000 properties
- * unless `--homes N` says otherwise, and not at all with 0; `--only homes` skips everything else. `--server URL` and `--machines N`
+ * unless `--homes N` sets another number, and not at all with 0; `--only homes` skips everything else. `--server URL` and `--machines N`
  * are the same as for the ingest benchmark. Exits with 1 if a call exceeds its limit.
  */
 export async function run(args: string[]): Promise<void> {

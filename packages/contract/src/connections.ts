@@ -29,16 +29,18 @@ const Count = z.number().int()
 
 export const ConnectionName = line(60).pipe(z.string().min(1, 'Name is required!'))
 
-/** Where a generic JSON message has its parts, as `device.id` or `readings.0.value`. */
+/** A path within a generic JSON message, such as `device.id` or `readings.0.value`. */
 const Path = text(200)
 export const GenericPaths = z
   .strictObject({
     deviceKey: Path.min(1, 'Path of the sensor id is required!').meta({ examples: ['device.id'] }),
-    /** Of an ISO 8601 text, or of seconds or milliseconds since the epoch; without it the time of receipt counts. */
+    /**
+     * Path of the time: an ISO 8601 text, or seconds or milliseconds since the epoch. If left out, the time of receipt counts.
+     */
     time: Path.min(1).optional(),
-    /** Of the object with the values; without it the whole message. */
+    /** Path of the object with the values; if left out, the whole message. */
     values: Path.min(1).optional(),
-    /** Of an array with one message per entry; the other paths start at the entry. */
+    /** Path of an array with one message per entry; the other paths are relative to the entry. */
     items: Path.min(1).optional(),
     name: Path.min(1).optional(),
     maker: Path.min(1).optional(),
@@ -47,7 +49,7 @@ export const GenericPaths = z
   })
   .meta({ id: 'GenericPaths' })
 
-/** A broker that Caretaker connects to. A password or private key that is left out stays as it is. */
+/** A broker that Caretaker connects to. A password or private key that is left out stays unchanged. */
 export const BrokerSettings = z
   .strictObject({
     url: text(500)
@@ -63,9 +65,9 @@ export const BrokerSettings = z
       .meta({ examples: ['zigbee2mqtt/#'] }),
     user: text(200).optional(),
     password: text(500).optional(),
-    /** PEM: the authority that signed the broker's certificate, where it is not a public one. */
+    /** PEM: the authority that signed the broker's certificate, if it is not a public one. */
     authority: text(20_000).optional(),
-    /** PEM: the certificate with which Caretaker identifies itself, and its private key. */
+    /** PEM: the client certificate with which Caretaker identifies itself, and its private key. */
     certificate: text(20_000).optional(),
     privateKey: text(20_000).optional(),
   })
@@ -73,9 +75,9 @@ export const BrokerSettings = z
 
 export const ConnectionSettings = z.strictObject({
   name: ConnectionName,
-  /** Of generic JSON only. */
+  /** Only for generic JSON. */
   paths: GenericPaths.optional(),
-  /** Of MQTT connections only. */
+  /** Only for MQTT connections. */
   broker: BrokerSettings.optional(),
 })
 export const NewConnection = ConnectionSettings.extend({
@@ -83,14 +85,14 @@ export const NewConnection = ConnectionSettings.extend({
   transport: z.enum(connectionTransports).default('webhook'),
 })
 
-/** Errors of one reason within 24 h. */
+/** Errors with the same reason within 24 h. */
 export const ConnectionErrorCount = z.object({
   reason: z.enum(connectionErrorNames),
-  /** The reason as people read it. */
+  /** The reason as the user reads it. */
   text: z.string(),
   count: Count,
   last: Timestamp,
-  /** The newest of them, in a sentence; null where nothing else is known. */
+  /** The newest of these errors, in a sentence; null if there are no details. */
   detail: z.string().nullable(),
 })
 
@@ -102,23 +104,23 @@ export const Connection = z
     transport: z.enum(connectionTransports),
     name: z.string(),
     state: z.enum(connectionStates),
-    /** Why it has this state, in a sentence; null where the state says it all. */
+    /** Reason of the state, in a sentence; null if the state needs no explanation. */
     stateReason: z.string().nullable(),
     stateSince: Timestamp,
     lastMessageAt: Timestamp.nullable(),
     /** Messages within 24 h, duplicates and errors included. */
     messages: Count,
-    /** The same by hour, oldest first: 24 numbers. */
+    /** Messages of each of the last 24 hours, oldest first. */
     messagesByHour: z.array(Count),
     /** Errors within 24 h. */
     errors: Count,
     errorsByReason: z.array(ConnectionErrorCount),
-    /** Sensors that were added to a property. */
+    /** Number of sensors that were added to a property. */
     sensors: Count,
     newSensors: Count,
-    /** Messages that wait to be decoded again. */
+    /** Messages that can be decoded again. */
     notDecoded: Count,
-    /** Seconds between two messages, on average; null before the second one. */
+    /** Average seconds between two messages; null before the second one. */
     usualInterval: z.number().nullable(),
     /** Path of the webhook on this server; null for MQTT. */
     webhookPath: z
@@ -132,7 +134,10 @@ export const Connection = z
       .meta({ examples: ['LrYd'] }),
     keyCreatedAt: Timestamp.nullable(),
     paths: GenericPaths.nullable(),
-    /** Secrets are left out. `error` says why the broker cannot be reached; null while it can, or while nothing was tried. */
+    /**
+     * Without secrets. `error` is the reason why the broker cannot be reached; null while it can be, or before the first
+     * attempt.
+     */
     broker: z
       .object({
         ...{ url: z.string(), topic: z.string(), user: z.string().nullable() },
@@ -148,20 +153,20 @@ export type Connection = z.infer<typeof Connection>
 
 const WithKey = z.object({
   connection: Connection,
-  /** In no other answer; null for MQTT, which has no key. */
+  /** Returned only here; null for MQTT, which has no key. */
   key: z.string().nullable(),
 })
 
 export const sendUplink = route({
   ...calls.sendUplink,
-  summary: `Receives a message of a network server for a connection. The key of the connection is in the header \`${connectionKeyHeader}\`. Answers after the message is stored; sending it again is harmless.`,
+  summary: `Receives a message from a network server for a connection. Send the key of the connection in the header \`${connectionKeyHeader}\`. The response is sent after the message is stored; sending a message again is harmless.`,
   status: 202,
   refuses: ['invalid', 'unauthorized', 'not found', 'conflict', 'too large'],
   params: z.object({ connectionId: Id }),
   query: z.object({
-    /** The kind of event, as ChirpStack adds it. */
+    /** The kind of event, in the query that ChirpStack adds. */
     event: text(40).optional(),
-    /** The MQTT topic, of messages that name their device there only. */
+    /** The MQTT topic, for messages that name their device only there. */
     topic: text(500).optional(),
   }),
   body: z.unknown().meta({ description: 'The message as the network server sends it, in JSON.' }),
@@ -188,7 +193,7 @@ export const getConnection = route({
 
 export const addConnection = route({
   ...calls.addConnection,
-  summary: 'Adds a connection. The key of a webhook is in this answer and never again: only its hash is stored.',
+  summary: 'Adds a connection. The key of a webhook is returned only here: only its hash is stored.',
   status: 201,
   params: inTenant,
   body: NewConnection,
@@ -220,7 +225,7 @@ export const resumeConnection = route({
 
 export const replaceConnectionKey = route({
   ...calls.replaceConnectionKey,
-  summary: 'Gives a connection a new key, which is in this answer and never again. The old key stops working at once.',
+  summary: 'Replaces the key of a connection. The new key is returned only here; the old one stops working at once.',
   status: 201,
   refuses: ['conflict'],
   params: oneConnection,
@@ -234,20 +239,20 @@ export const deleteConnection = route({
   params: oneConnection,
 })
 
-/** Reception of the best gateway. */
+/** Signal values of the gateway with the best reception. */
 const Radio = z.object({
-  /** dBm */
+  /** In dBm. */
   rssi: z.number().nullable(),
-  /** dB */
+  /** In dB. */
   snr: z.number().nullable(),
   gateway: z.string().nullable(),
-  /** Zigbee, 0 to 255 */
+  /** Zigbee link quality, 0 to 255. */
   linkQuality: z.number().nullable(),
 })
 
 const DecodedValue = z.union([z.number(), z.string(), z.boolean()]).meta({ examples: [20.5] })
 
-/** One value of a sensor as it is shown: of a metric with its label and unit, otherwise by its path. */
+/** One value of a sensor as the user reads it: a metric with label and unit, or any other value by its path. */
 const ShownValue = z.object({
   path: z.string(),
   metric: z.string().nullable(),
@@ -258,12 +263,12 @@ const ShownValue = z.object({
 
 export const getConnectionTest = route({
   ...calls.getConnectionTest,
-  summary: 'What has arrived on a connection since a time: nothing yet, the first message, or why it was refused.',
+  summary: 'What arrived on a connection since a given time: a message, the reason of a refusal, or nothing yet.',
   params: oneConnection,
   query: z.object({ since: z.iso.datetime({ offset: true }).optional() }),
   reply: z.object({
     state: z.enum(connectionTestStates),
-    /** `Waiting for the first message`, or why a message was refused; of a received message null. */
+    /** `Waiting for the first message`, or the reason of a refusal; null if a message was received. */
     text: z.string().nullable(),
     /** When the message arrived. */
     at: Timestamp.nullable(),
@@ -277,12 +282,12 @@ export const getConnectionTest = route({
   }),
 })
 
-/** A message of a sensor, with everything that was made of it. */
+/** A message of a sensor with its decoded values and its result. */
 export const SensorMessage = z
   .object({
     id: z.string(),
     receivedAt: Timestamp,
-    /** Null where the message says none: the time of receipt counts. */
+    /** Null if the message contains no time: the time of receipt counts. */
     measuredAt: Timestamp.nullable(),
     connectionId: z.string(),
     connectionName: z.string(),
@@ -291,23 +296,23 @@ export const SensorMessage = z
     deviceName: z.string().nullable(),
     kind: z.enum(messageKinds),
     result: z.enum(messageResults),
-    /** Why it was not stored, or not as a whole, in a sentence; null where all was. */
+    /** Why the message was not stored, or only in part, in a sentence; null if all of it was stored. */
     reason: z.string().nullable(),
-    /** Frame counter. */
+    /** LoRaWAN frame counter. */
     counter: Count.nullable(),
     fPort: Count.nullable(),
-    /** The payload in hexadecimal digits; null where the message has none. */
+    /** The payload in hexadecimal digits; null if the message has none. */
     bytes: z
       .string()
       .nullable()
       .meta({ examples: ['01755C0367C200'] }),
-    /** What the network server decoded; null where it sent none. */
+    /** The values that the network server decoded; null if it sent none. */
     object: z.unknown(),
     /** The decoded values by path. */
     decoded: z.record(z.string(), DecodedValue).nullable(),
-    /** `Milesight, built in`, for example; null where nothing was decoded. */
+    /** Name of the decoder, such as `Milesight, built in`; null if nothing was decoded. */
     decoder: z.string().nullable(),
-    /** Which bytes a value was read from; null where the decoder does not say. */
+    /** The bytes that each value was read from; null if the decoder does not report them. */
     segments: z.array(z.object({ start: Count, end: Count, paths: z.array(z.string()) })).nullable(),
     readings: z.array(ShownValue.extend({ at: Timestamp })),
     rejected: z.array(
@@ -322,7 +327,7 @@ export const SensorMessage = z
     unused: z.array(z.object({ path: z.string(), value: DecodedValue })),
     warnings: z.array(z.string()),
     radio: Radio,
-    /** The whole message as it arrived; shortened beyond 16 kB. */
+    /** The whole message as it arrived, cut off after 16 kB. */
     payload: z.string(),
   })
   .meta({ id: 'SensorMessage' })
@@ -332,9 +337,9 @@ const messagesQuery = z.object({
   result: z.enum(messageResults).optional(),
   /** Only messages with rejected values. */
   rejected: z.stringbool().optional(),
-  /** In counter, decoder, reason or device key. */
+  /** Searches counter, decoder, reason and device key. */
   search: text(100).optional(),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after: text(100)
     .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
     .optional(),
@@ -342,7 +347,7 @@ const messagesQuery = z.object({
 const messagesReply = z.object({
   results: z.array(SensorMessage),
   next: z.string().nullable(),
-  /** Kept messages with rejected values. */
+  /** Stored messages with rejected values. */
   withRejected: Count,
 })
 
@@ -373,7 +378,7 @@ export const NewSensor = z
     name: z.string().nullable(),
     maker: z.string().nullable(),
     model: z.string().nullable(),
-    /** The model whose mapping and codec apply; null while the model is not known. */
+    /** The model whose mapping and codec apply; null while the model is unknown. */
     modelId: z.string().nullable(),
     lastValues: z.array(ShownValue),
     radio: Radio,
@@ -393,7 +398,7 @@ export const getNewSensors = route({
   query: z.object({ ignored: z.stringbool().default(false), connectionId: Id.optional() }),
   reply: z.object({
     results: z.array(NewSensor),
-    /** Ignored sensors, whether they are listed or not. */
+    /** Number of ignored sensors, whether or not they are listed. */
     ignored: Count,
   }),
 })
@@ -438,7 +443,7 @@ export const ignoreSensors = route({
 
 export const restoreSensors = route({
   ...calls.restoreSensors,
-  summary: 'Lists ignored sensors as new sensors again.',
+  summary: 'Restores ignored sensors: they are listed as new sensors again.',
   params: inTenant,
   body: chosenSensors,
   reply: z.object({ restored: Count }),
@@ -449,7 +454,7 @@ const MakerName = line(60).pipe(z.string().min(1, 'Maker is required!'))
 
 export const chooseSensorModel = route({
   ...calls.chooseSensorModel,
-  summary: 'States maker and model of new sensors that do not report them. A model that is not known yet is added.',
+  summary: 'Sets maker and model of new sensors that do not report them. An unknown model is added.',
   params: inTenant,
   body: chosenSensors.extend({ maker: MakerName, model: ModelName }),
   reply: z.object({ modelId: z.string() }),
@@ -484,7 +489,7 @@ export const importSensors = route({
   }),
 })
 
-/** A model of sensors: what they have in common is their mapping and their codec. */
+/** A sensor model: its sensors share one mapping and one codec. */
 export const SensorModel = z
   .object({
     id: z.string(),
@@ -493,13 +498,13 @@ export const SensorModel = z
     sensors: Count,
     newSensors: Count,
     connections: z.array(z.object({ id: z.string(), name: z.string() })),
-    /** Paths that are mapped, and paths of the last message that are not. */
+    /** Number of mapped paths, and of paths in the last message that are not mapped. */
     mapped: Count,
     unused: Count,
-    /** How its messages are decoded, as `Milesight, built in`; null before the first message. */
+    /** How its messages are decoded, such as `Milesight, built in`; null before the first message. */
     decoder: z.string().nullable(),
     activeCodec: Version.nullable(),
-    /** Messages that wait to be decoded again. */
+    /** Messages that can be decoded again. */
     notDecoded: Count,
     lastMessageAt: Timestamp.nullable(),
   })
@@ -514,7 +519,7 @@ export const getSensorModels = route({
 })
 
 const MappingPath = text(200).min(1)
-/** What a path is mapped to: reading = value × factor, in the unit that is named. */
+/** What a path is mapped to: reading = value × factor, in the given unit. */
 export const MappingRow = z
   .discriminatedUnion('to', [
     z.strictObject({
@@ -524,7 +529,7 @@ export const MappingRow = z
         .min(-1e9)
         .max(1e9)
         .refine((value) => value !== 0, 'must not be 0'),
-      /** Numbers for values that are words or true and false, by lower-case word. */
+      /** Numbers for values that are words, true or false; the keys are in lower case. */
       words: z.record(text(40), z.number()).optional(),
     }),
     z.strictObject({
@@ -557,7 +562,7 @@ export const SensorMapping = z
     savedAt: Timestamp.nullable(),
     savedBy: z.string().nullable(),
     rows: z.array(MappingRow),
-    /** What name and unit suggest for each path that was seen. */
+    /** The mapping suggested by name and unit, for each path seen. */
     suggestions: z.array(MappingRow),
     /** The last decoded message of the model; null before the first one. */
     lastMessage: z
@@ -590,7 +595,7 @@ export const saveSensorMapping = route({
 
 export const restoreMappingSuggestions = route({
   ...calls.restoreMappingSuggestions,
-  summary: 'Replaces the mapping of a sensor model by the suggestions by name and unit.',
+  summary: 'Replaces the mapping of a sensor model with the suggested one.',
   params: oneModel,
   reply: SensorMapping,
 })
@@ -611,7 +616,7 @@ const oneVersion = oneModel.extend({ version: PathVersion })
 
 export const restoreMappingVersion = route({
   ...calls.restoreMappingVersion,
-  summary: 'Saves an earlier version of a mapping as the newest one.',
+  summary: 'Restores an earlier version of a mapping as a new version.',
   params: oneVersion,
   reply: SensorMapping,
 })
@@ -622,7 +627,7 @@ export const CodecVersion = z
     source: z.string(),
     savedAt: Timestamp,
     savedBy: z.string(),
-    /** When it was tried last; it cannot be activated before. */
+    /** When it was last tried; a codec cannot be activated before a trial. */
     triedAt: Timestamp.nullable(),
     activatedAt: Timestamp.nullable(),
     activatedBy: z.string().nullable(),
@@ -655,14 +660,14 @@ export const saveCodecVersion = route({
   reply: CodecVersion,
 })
 
-/** The result of a codec for one stored message, beside that of the active decoder. */
+/** A codec's result for one stored message, next to the result of the active decoder. */
 export const TriedMessage = z.object({
   messageId: z.string(),
   receivedAt: Timestamp,
   deviceKey: z.string(),
   result: z.enum(['Decoded', 'Warning', 'Not decoded']),
   reason: z.string().nullable(),
-  /** Milliseconds. */
+  /** In milliseconds. */
   duration: z.number(),
   before: z.record(z.string(), DecodedValue).nullable(),
   after: z.record(z.string(), DecodedValue).nullable(),
@@ -676,13 +681,13 @@ export const CodecTrial = z
     decoded: Count,
     warnings: Count,
     notDecoded: Count,
-    /** Of the slowest message, in ms. */
+    /** Duration of the slowest message, in ms. */
     slowest: z.number(),
     compared: z.object({
-      /** Version of the active codec; null where another decoder is active. */
+      /** Version of the active codec; null if another decoder is active. */
       version: Version.nullable(),
       same: Count,
-      /** Messages with a value under a new path. */
+      /** Number of messages with a value under a new path. */
       added: z.array(z.object({ path: z.string(), count: Count })),
       changed: z.array(z.object({ path: z.string(), count: Count, before: DecodedValue, after: DecodedValue })),
       noLongerDecoded: Count,
@@ -717,7 +722,7 @@ export const rollBackCodec = route({
 
 export const decodeMessagesAgain = route({
   ...calls.decodeMessagesAgain,
-  summary: 'Decodes the kept messages of a model again that were not decoded, and stores their readings.',
+  summary: 'Decodes stored messages of a model that could not be decoded before, and stores their readings.',
   params: oneModel,
   reply: z.object({ decoded: Count, notDecoded: Count }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * How a device can be told to respond to its next commands: normally, with a refusal, not at all, some seconds late, twice, or with
+ * How a device can be set to respond to its next commands: normally, with a refusal, not at all, some seconds late, twice, or with
  * a confirmation of something else, which is another value, or nothing if there is no value.
  */
 const ways = ['confirm', 'refuse', 'silent', 'late', 'twice', 'other'] as const

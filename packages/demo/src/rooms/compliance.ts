@@ -159,7 +159,7 @@ function contentOf(device: DemoDevice, record: DemoRecord): Buffer<ArrayBuffer> 
     ...(record.testKit
       ? [`Test kit: ${record.testKit}`]
       : ['Flue, ventilation, burner pressure, combustion: looked at']),
-    `Result: ${record.status === 'Pass' ? 'passed' : 'failed, to be mended and looked at again'}`,
+    `Result: ${record.status === 'Pass' ? 'passed' : 'failed, to be repaired and checked again'}`,
     `Next due: ${dayText(monthsAfter(record.day, 12))} at the latest`,
     '',
     'Made for the demo of Caretaker. No engineer has signed it.',

@@ -15,7 +15,7 @@ export function planShape(building: string): PlanShape {
   return { width: whole(chance, 44, 60), height: whole(chance, 42, 48), rotation: (whole(chance, -8, 8) + 360) % 360 }
 }
 
-/** A simple plan: a corridor with rooms on both sides and stairs at each end, in centimetres. */
+/** A simple plan: a corridor with rooms on both sides and a staircase at each end, in centimetres. */
 export function planDrawing(building: string, floor: string, { width, height }: PlanShape): string {
   const chance = chanceOf(`${building} ${floor} walls`)
   const [across, down] = [width * 100, height * 100]
@@ -38,7 +38,7 @@ ${line(steps.join(''), 8)}
 </svg>`
 }
 
-/** Walls between rooms, each with a gap for a door to the corridor. */
+/** Partitions between rooms, each with a gap for a door to the corridor. */
 function rooms(chance: Chance, from: number, to: number, top: number, bottom: number): string[] {
   const walls: string[] = []
   for (let at = from + whole(chance, 500, 900); at < to - 400; at += whole(chance, 500, 900))

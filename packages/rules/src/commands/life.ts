@@ -167,7 +167,7 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
  */
 const tellsWithin = 10_000
 
-/** Whether the confirmation is so recent that the report may predate it. */
+/** Whether the confirmation is recent enough that the report may be older. */
 export function hasJustConfirmed({ status, answeredAt, lateAnswer }: CommandLife, now: number): boolean {
   const yes = status === 'confirmed' || lateAnswer === 'confirmed'
   return yes && answeredAt !== null && now - Date.parse(answeredAt) < tellsWithin

@@ -1,9 +1,9 @@
-/** The header in which a network server sends the key of its connection. */
+/** The header with the key of a connection. */
 export const connectionKeyHeader = 'X-Connection-Key'
-/** What a key of a connection begins with. */
+/** Prefix of the keys of connections. */
 export const connectionKeyPrefix = 'ctk_'
 
-/** How messages of a connection arrive. */
+/** How the messages of a connection arrive. */
 export const connectionTransports = ['webhook', 'mqtt'] as const
 export type ConnectionTransport = (typeof connectionTransports)[number]
 
@@ -11,8 +11,8 @@ export const connectionStates = ['Working', 'Errors', 'No messages', 'Paused'] a
 export type ConnectionState = (typeof connectionStates)[number]
 
 /**
- * The result of one message. `Waiting`: the sensor has not been added to a property yet; the message is kept until then.
- * `Ignored`: someone chose to ignore the sensor.
+ * The result of one message. `Waiting`: the sensor has not been added to a property yet, and the message is kept until then.
+ * `Ignored`: a user chose to ignore the sensor.
  */
 export const messageResults = ['Stored', 'Partial', 'Not decoded', 'Duplicate', 'Waiting', 'Ignored'] as const
 export type MessageResult = (typeof messageResults)[number]
@@ -41,33 +41,33 @@ export type ConnectionTestState = (typeof connectionTestStates)[number]
 
 /** Largest body of one message, in bytes. */
 export const messageLimit = 262_144
-/** Messages that one connection may send, counted per minute. */
+/** Most messages of one connection per minute. */
 export const messagesOfConnection = { most: 6000, seconds: 60 }
 export const mostConnections = 50
-/** Sensors of one client that wait to be added or are ignored. */
+/** Most sensors of one client that have not been added to a property, including ignored ones. */
 export const mostNewSensors = 5000
-/** Messages that are kept of each sensor, and for how many days. */
+/** Messages kept of each sensor, and for how many days. */
 export const keptMessages = 100
 export const keptDays = 30
-/** Sensors that one call adds. */
+/** Most sensors that one call adds. */
 export const mostAddedAtOnce = 200
-/** How far back a replayed reading of a third-party sensor is accepted, in ms. */
+/** Greatest age of a replayed reading of a third-party sensor, in ms. */
 export const oldestReplayed = 90 * 86_400_000
-/** How long a test waits for the first message, in ms. */
+/** How long a connection test waits for the first message, in ms. */
 export const testFor = 600_000
-/** Characters of the source of a codec. */
+/** Maximum length of a codec's source, in characters. */
 export const codecLimit = 40_000
 
 export interface ConnectionActivity {
   paused: { at: number; reason: string } | null
   createdAt: number
   lastMessageAt: number | null
-  /** Seconds between messages, averaged; null before the second message. */
+  /** Average seconds between messages; null before the second message. */
   usualInterval: number | null
   /** Errors of the last 24 h. */
   errors: number
   lastErrorAt: number | null
-  /** The reason of most of them, in words. */
+  /** The most common reason, in words. */
   mainReason: string | null
 }
 
@@ -78,12 +78,12 @@ export interface ConnectionHealth {
   since: number
 }
 
-/** A connection is silent beyond three times its usual interval, but never sooner than this, in seconds. */
+/** A connection is silent after three times its usual interval, but not sooner than this, in seconds. */
 const shortestSilence = 900
-/** A connection that never sent anything is silent after this time, in seconds. */
+/** A connection that never sent a message is silent after this time, in seconds. */
 const firstMessageWithin = 3600
 
-/** How a connection stands at `now`. Pausing wins over silence, silence over errors. */
+/** The health of a connection at `now`. Paused takes precedence over silent, and silent over errors. */
 export function judgeConnection(activity: ConnectionActivity, now: number): ConnectionHealth {
   const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason } = activity
   if (paused) return { state: 'Paused', reason: paused.reason, since: paused.at }

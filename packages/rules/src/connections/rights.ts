@@ -3,8 +3,8 @@ import { levels } from '../identity/roles.ts'
 import type { GeneralRights } from '../identity/rights.ts'
 
 export const connectionsRights = {
-  /** A connection carries messages of all sensors of the client: never shown to limited users. */
+  /** A connection carries messages of all sensors of the client, so limited users never see it. */
   'see connections': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
-  /** The same people who manage API keys and webhooks. */
+  /** The same roles that manage API keys and webhooks. */
   'manage connections': (actor) => isManager(actor, 'misc') && seesTenant(actor),
 } satisfies GeneralRights

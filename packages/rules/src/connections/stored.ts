@@ -9,10 +9,10 @@ export interface BrokerSecrets {
   privateKey?: string
 }
 
-/** A message as it is kept, without its bytes, which have a column of their own. */
+/** A message as stored, without its bytes, which have their own column. */
 export type StoredMessage = Omit<SensorMessage, 'bytes' | 'radio'> & { radio: Radio }
 
-/** What was made of a message. */
+/** What a message was turned into. */
 export interface StoredOutcome {
   readings?: { path: string; metric: string; value: number; at: number }[]
   rejected?: (Pick<RejectedValue, 'path' | 'value' | 'text'> & { metric: string | null })[]

@@ -104,7 +104,7 @@ test.each<[string, string, string, Record<string, unknown>]>([
   assert.deepEqual([samples[0]?.values, errors], [expected, []])
 })
 
-test('bytes belong to their values, and what is not known is not read', () => {
+test('bytes are assigned to their values, and unknown bytes are not read', () => {
   const { samples, segments, warnings, units } = decodeHex('EM300-TH', '01755C 0367C200 09990102')
   assert.deepEqual(samples, [{ values: { battery: 92, temperature: 19.4 } }])
   assert.deepEqual(segments, [
@@ -117,7 +117,7 @@ test('bytes belong to their values, and what is not known is not read', () => {
   assert.deepEqual(decodeHex('EM300-TH', '0367C2').errors, ['Nothing in this payload could be read'])
 })
 
-test('a stored log has instants of its own', () => {
+test('the entries of a stored log have their own times', () => {
   const { samples } = decodeHex('EM300-MCS', '20CE 9E744663 1001 5D 01 20CE 9E754663 1001 5D 00')
   assert.deepEqual(samples, [
     { measuredAt: 1_665_561_758_000, values: { temperature: 27.2, humidity: 46.5, magnet_status: 'open' } },
@@ -144,7 +144,7 @@ test.each<[string | undefined, string | undefined, string | undefined, string | 
   assert.equal(decoder && `${decoder.maker} ${decoder.model}`, expected)
 })
 
-test('what the network server decoded counts first; without a decoder the message waits for one', () => {
+test('values decoded by the network server take precedence; without a decoder the message is not decoded', () => {
   const bytes = bytesFrom('01755C')
   const object = { temperature: 20, status: { on: true }, note: null }
   assert.deepEqual(decode(uplink({ object, bytes }), 'ChirpStack'), {
@@ -158,7 +158,7 @@ test('what the network server decoded counts first; without a decoder the messag
   assert.deepEqual(decode(uplink({}), 'ChirpStack').errors, [])
 })
 
-test('a history in a decoded object becomes samples of their own time', () => {
+test('a history in a decoded object becomes samples with their own times', () => {
   const object = { temperature: 20, history: [{ timestamp: 1_665_561_758, temperature: 19 }, { temperature: 18 }, 7] }
   assert.deepEqual(decode(uplink({ object }), 'ChirpStack').samples, [
     { values: { temperature: 20 } },
@@ -166,7 +166,7 @@ test('a history in a decoded object becomes samples of their own time', () => {
   ])
 })
 
-test('the result of a codec: errors keep its values from being used', () => {
+test('the values of a codec that returns errors are not used', () => {
   assert.deepEqual(fromCodec({ data: { leak: true }, warnings: ['w'] }, 'Codec, version 3'), {
     ...{ decoder: 'Codec, version 3', samples: [{ values: { leak: true } }], warnings: ['w'], errors: [] },
   })
@@ -174,7 +174,7 @@ test('the result of a codec: errors keep its values from being used', () => {
   assert.deepEqual(fromCodec({}, 'Codec').errors, ['The codec returned no data'])
 })
 
-test('no payload breaks a decoder, and every byte belongs to one segment', () => {
+test('no payload makes a decoder throw, and every byte belongs to one segment', () => {
   const sensors = [
     ...builtInMakers.map((maker) => ({ maker, model: '' })),
     ...['AM308', 'WT201', 'EM300-DI', 'CT305', 'EM410-RDL'].map((model) => ({ maker: 'Milesight', model })),

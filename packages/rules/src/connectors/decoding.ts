@@ -3,7 +3,7 @@ import type { NamedSensor } from './decoders/registry.ts'
 import type { Decoded, DecodedSample, SensorMessage } from './types.ts'
 import { flatten, instantOf, isRecord } from './values.ts'
 
-/** What a codec with the signature of TS013 returns. */
+/** The return value of a codec as LoRa Alliance TS013 defines it. */
 export interface CodecResult {
   data?: unknown
   warnings?: readonly string[]
@@ -11,9 +11,9 @@ export interface CodecResult {
 }
 
 /**
- * Decodes a message with what it brings along: the object of the network server comes first, then a built-in decoder of the model.
- * `samples` is empty and `errors` says why if neither is there; a codec of the tenant is the server's part.
- * @param server the name of the network server, as people read it
+ * Decodes a message without a tenant's codec, which only the server runs: uses the object of the network server, otherwise the
+ * built-in decoder of the model. If there is neither, `samples` is empty and `errors` gives the reason.
+ * @param server the display name of the network server
  */
 export function decode(message: SensorMessage, server: string, sensor: NamedSensor = message): Decoded {
   const { object, bytes, fPort } = message
@@ -27,12 +27,12 @@ export function decode(message: SensorMessage, server: string, sensor: NamedSens
       warnings: [],
       errors: ['No decoder for this model. Choose the model, add a codec, or let the network server decode'],
     }
-  // Port 0 carries commands of LoRaWAN itself.
+  // Port 0 carries LoRaWAN MAC commands.
   if (fPort === 0) return { decoder: decoder.name, samples: [], warnings: [], errors: [] }
   return { decoder: decoder.name, ...decoder.decode(bytes, { fPort }) }
 }
 
-/** The result of a tenant's codec in the same form. */
+/** Converts the result of a tenant's codec. */
 export function fromCodec({ data, warnings = [], errors = [] }: CodecResult, decoder: string): Decoded {
   const { samples } = errors.length ? { samples: [] } : fromObject(data)
   return {
@@ -46,7 +46,7 @@ export function fromCodec({ data, warnings = [], errors = [] }: CodecResult, dec
 const logs = new Set(['history', 'histories', 'historical', 'datalog'])
 const times = ['timestamp', 'time', 'ts', 'datetime', 'measuredAt']
 
-/** The values of an object, and a sample for each entry of a stored log that has a time. */
+/** The values of an object, and one sample for each entry of a stored log that has a time. */
 function fromObject(object: unknown): { samples: DecodedSample[] } {
   if (!isRecord(object)) return object === undefined || object === null ? { samples: [] } : only(flatten(object))
   const now: Record<string, unknown> = {}

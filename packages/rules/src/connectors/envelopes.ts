@@ -11,7 +11,7 @@ const adapters: Record<ConnectionKind, (envelope: Envelope) => EnvelopeResult> =
   'generic-json': readGenericJson,
 }
 
-/** Reads the messages of sensors from a body as the servers of a kind send it. */
+/** Reads the sensor messages from a body, in the format of the given kind of connection. */
 export function readEnvelope(kind: ConnectionKind, envelope: Envelope): EnvelopeResult {
   return adapters[kind](envelope)
 }

@@ -21,7 +21,7 @@ const metric = (
   ...{ path, to: 'metric', metric: key, unit, factor },
 })
 
-test('of five values of which one is out of range four are stored and one is named', () => {
+test('if one of five values is out of range, four are stored and one is reported', () => {
   const { readings, rejected, unused } = map({
     temperature: 19.4,
     humidity: 61,
@@ -60,7 +60,7 @@ test.each<[string, DecodedValue, MappingRow, number | string]>([
     0,
   ],
   ['own words', 'flood', { ...metric('p', 'leak'), words: { flood: 1, dry: 0 } } as MappingRow, 1],
-  ['an unknown word', 'maybe', metric('p', 'opening'), "'maybe' stands for neither 1 nor 0"],
+  ['an unknown word', 'maybe', metric('p', 'opening'), "'maybe' is mapped to neither 1 nor 0"],
   ['a word for a number', 'warm', metric('p', 'temperature'), "'warm' is not a number"],
   ['true for a temperature', true, metric('p', 'temperature'), "'true' is not a number"],
   ['below the range', -61, metric('p', 'temperature'), 'Outside −60–100 °C'],
@@ -72,7 +72,7 @@ test.each<[string, DecodedValue, MappingRow, number | string]>([
   else assert.deepEqual([Object.values(readings[0]!.values), rejected], [[result], []])
 })
 
-test('an extra metric keeps its own name; a text has none', () => {
+test('an extra metric keeps its own name, and a text value is rejected', () => {
   const mapping: Mapping = [
     { path: 'infrared', to: 'extra', name: 'infrared', factor: 0.5 },
     { path: 'note', to: 'extra', name: 'note', factor: 1 },
@@ -82,7 +82,7 @@ test('an extra metric keeps its own name; a text has none', () => {
   assert.equal(rejected[0]!.reason, 'not a number')
 })
 
-test('states and events: the newest state of a log counts, an event that did not happen is none', () => {
+test('the newest state of a log is kept, and an empty event is not stored', () => {
   const mapping: Mapping = [
     { path: 'mode', to: 'state', state: 'thermostatMode' },
     { path: 'press', to: 'event', event: 'button' },
@@ -99,7 +99,7 @@ test('states and events: the newest state of a log counts, an event that did not
   assert.deepEqual(events, [{ at: now, event: 'button', value: 'short' }])
 })
 
-test('a stored log is accepted back to 90 days, and its instants are its own', () => {
+test('a stored log is accepted back to 90 days, each entry with its own time', () => {
   const logs = [1, 89, 91].map((days): DecodedSample => ({
     measuredAt: now - days * day,
     values: { temperature: days / 10 },
@@ -126,7 +126,7 @@ test('a stored log is accepted back to 90 days, and its instants are its own', (
   )
 })
 
-test('a message that comes a week late keeps its time; a server whose clock is ahead does not', () => {
+test('a message that arrives a week late keeps its time; a network server’s time in the future is replaced', () => {
   const at = (message: { receivedAt: number; measuredAt?: number }) =>
     mapReadings(decoded({ values: { temperature: 20 } }), [metric('temperature', 'temperature')], { now, message })
       .readings[0]?.ts
@@ -138,7 +138,7 @@ test('a message that comes a week late keeps its time; a server whose clock is a
   assert.equal(at({ receivedAt: now - 91 * day }), undefined)
 })
 
-test('signal and battery of the envelope become readings, the decoded battery counts before them', () => {
+test('signal and battery of the envelope become readings; a decoded battery value takes precedence', () => {
   const message = { receivedAt: now, radio: { rssi: -71, snr: 9.2, linkQuality: 142 }, battery: 99.21 }
   assert.deepEqual(envelopeReadings(message), { gsmSignal: -71, linkQuality: 55.7, batteryLevel: 99.2 })
   assert.deepEqual(envelopeReadings({ radio: { rssi: 12 }, battery: 255 }), {})
@@ -190,7 +190,7 @@ test.each<[string, DecodedValue, string | undefined, string | undefined]>([
   assert.equal(target?.to === 'metric' ? `${target.metric} ${target.unit}` : target, expected)
 })
 
-test('states and events are proposed by name, and the voltage of a sensor with a battery is its battery', () => {
+test('states and events are suggested by name, and the voltage of a sensor with a battery is its battery voltage', () => {
   const of = (values: Record<string, DecodedValue>) => suggestMapping([{ values }]).filter(({ to }) => to !== 'unused')
   assert.deepEqual(of({ tamper: false, action: 'single', battery_low: true }), [
     { path: 'tamper', to: 'state', state: 'tamper' },
@@ -200,7 +200,7 @@ test('states and events are proposed by name, and the voltage of a sensor with a
   assert.deepEqual(of({ battery: 90, voltage: 2995 }).at(-1), metric('voltage', 'batteryVoltage', 'mV'))
 })
 
-test('of two values for one metric the first is proposed, and the other is named as not used', () => {
+test('of two values for one metric the first is suggested, and the other is listed as not used', () => {
   const values = { presence: true, occupancy: true }
   const mapping = suggestMapping([{ values }])
   assert.deepEqual(
@@ -212,7 +212,7 @@ test('of two values for one metric the first is proposed, and the other is named
   assert.deepEqual(map(values, both).unused, [{ path: 'occupancy', value: true }])
 })
 
-test('a mapping names what keeps it from being saved', () => {
+test('the faults that prevent a mapping from being saved are listed', () => {
   const mapping: Mapping = [
     metric('a', 'temperature'),
     metric('a', 'humidity'),
@@ -235,12 +235,12 @@ test('a mapping names what keeps it from being saved', () => {
   assert.deepEqual(faultsOfMapping(suggestMapping([{ values: { temperature: 1, humidity: 2, x: 3 } }])), [])
 })
 
-test('every unit that is offered can be converted', () => {
+test('every offered unit can be converted', () => {
   for (const key of metricKeys)
     for (const unit of unitsOf(key)) assert.ok(toOwnUnit(key, 1, unit) !== undefined, `${key} ${unit}`)
 })
 
-test('of any values those in range are stored exactly, and each other one is named once', () => {
+test('values in range are stored exactly, and every other value is reported once', () => {
   const value = fc.oneof(fc.double({ noNaN: true }), fc.string(), fc.boolean())
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 1 }), value, { maxKeys: 8 }), (values) => {

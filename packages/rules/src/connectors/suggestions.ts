@@ -4,16 +4,16 @@ import { isYesNo, rangeOf } from './mapping.ts'
 import type { DecodedSample, DecodedValue, MappingRow, MappingTarget, SensorEvent, SensorState } from './types.ts'
 import { toOwnUnit, unitsOf } from './units.ts'
 
-/** A name of a value, without case and separators, and the metric that it stands for. */
+/** A name of a value, without case and separators, and the metric that it means. */
 interface Name {
   metric: MetricKey
   names: RegExp
-  /** Suggested only if the unit is known, from the decoder or from the end of the name. */
+  /** Suggested only if the decoder or the end of the name gives the unit. */
   needsUnit?: boolean
   words?: Readonly<Record<string, number>>
 }
 
-/** In this order: the first name that fits a metric gets it. */
+/** In order of precedence: the first name that matches a metric gets it. */
 const names: readonly Name[] = [
   { metric: 'temperature', names: /^(air|ambient|room|indoor|internal|local)?temp(erature)?(sht)?$/ },
   { metric: 'outsideTemperature', names: /^(outside|outdoor)temp(erature)?$/ },
@@ -68,8 +68,8 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /**
- * The proposed mapping of all values, by name and unit; what fits no metric, state or event is unused. A unit that cannot be converted
- * to the metric's own is never guessed.
+ * The suggested mapping of all values, by name and unit; a value that matches no metric, state or event is unused. A unit that
+ * cannot be converted to the metric's own is never guessed.
  * @param units units by path, as far as the decoder knows them
  */
 export function suggestMapping(
@@ -103,7 +103,7 @@ export function suggestMapping(
   return [...values.keys()].map((path) => ({ path, ...(targets.get(path) ?? { to: 'unused' }) }))
 }
 
-/** What a path is proposed for, whether or not another one is used for it: 'Suggested: Presence'. */
+/** The suggestion for a path, even if another path is used for the same target: 'Suggested: Presence'. */
 export function suggestionFor(path: string, value: DecodedValue, unit?: string): MappingTarget | undefined {
   return suggestMapping([{ values: { [path]: value } }], unit === undefined ? {} : { [path]: unit }).find(
     ({ to }) => to !== 'unused',
@@ -134,7 +134,7 @@ function targetOf(
   return target(metrics[metric].unit)
 }
 
-/** A plain voltage is the battery's if the sensor reports a battery too; behind a plug it is that of the mains. */
+/** A plain voltage is the battery's if the sensor also reports a battery; for a smart plug it is the mains voltage. */
 function voltageOf(values: ReadonlyMap<string, DecodedValue>): { path: string; target: MetricTarget } | undefined {
   const voltage = values.get('voltage')
   if (typeof voltage !== 'number' || !values.has('battery')) return undefined
@@ -145,7 +145,7 @@ function voltageOf(values: ReadonlyMap<string, DecodedValue>): { path: string; t
 }
 
 const lastPart = (path: string) => path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path
-/** `Temperature_3` is channel 3 of a temperature, `TempC_SHT` and `temperature_c` have their unit in the name. */
+/** `Temperature_3` is channel 3 of a temperature; `TempC_SHT` and `temperature_c` have their unit in the name. */
 const wholeWord = (path: string) =>
   lastPart(path)
     .replace(/(?<=[a-z])[_-]\d+$/i, '')

@@ -1,6 +1,6 @@
 import type { MetricKey } from '../telemetry/metrics.ts'
 
-/** The kinds of connections: whose messages a connection receives. */
+/** The kinds of connections: the system that the messages come from. */
 export const connectionKinds = {
   chirpstack: { name: 'ChirpStack' },
   'the-things-stack': { name: 'The Things Stack' },
@@ -10,10 +10,10 @@ export const connectionKinds = {
 export type ConnectionKind = keyof typeof connectionKinds
 export const connectionKindNames = Object.keys(connectionKinds) as ConnectionKind[]
 
-/** Readings of sensors behind a connection may be at most this old, in ms: sensors replay their stored logs. */
+/** Greatest age of readings of sensors on a connection, in ms: sensors replay their stored logs. */
 export const oldestSensorReading = 90 * 86_400_000
 
-/** What a message of a sensor is about. */
+/** The kind of a sensor's message. */
 export const messageKinds = ['uplink', 'join', 'status', 'log', 'ack', 'availability', 'device-list'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
@@ -21,22 +21,23 @@ export type MessageKind = (typeof messageKinds)[number]
 export interface SensorMessage {
   kind: MessageKind
   /**
-   * Identifies the sensor within its connection: a DevEUI or IEEE address as 16 upper-case hexadecimal digits, otherwise the name in
-   * the message. Zigbee2MQTT names a device by its friendly name only: find the sensor whose `name` of a device list equals this key.
+   * Identifies the sensor within its connection: a DevEUI or IEEE address as 16 upper-case hexadecimal digits, otherwise the
+   * name in the message. Zigbee2MQTT names a device only by its friendly name: find the sensor whose `name` in a device list
+   * equals this key.
    */
   deviceKey: string
   name?: string
   maker?: string
   model?: string
-  /** When the network server received the message, in ms; the time of our receipt if the message has no time. */
+  /** When the network server received the message, in ms; the time of our receipt if the message has none. */
   receivedAt: number
-  /** When the sensor measured, in ms, if the message has such a time. */
+  /** When the sensor measured, in ms, if the message contains that time. */
   measuredAt?: number
   fPort?: number
   bytes?: Uint8Array
-  /** What the network server decoded, or the values of a JSON message. */
+  /** The values decoded by the network server, or those of a JSON message. */
   object?: Record<string, unknown>
-  /** The frame counter. It starts again at 0 with each join: not unique without `session`. */
+  /** The frame counter. It restarts at 0 with each join, so it is unique only together with `session`. */
   sequence?: number
   /** The address or key id of the LoRaWAN session that `sequence` counts in. */
   session?: string
@@ -45,23 +46,23 @@ export interface SensorMessage {
   /** Charge in %. */
   battery?: number
   hasExternalPower?: boolean
-  /** Of an availability message. */
+  /** Only in availability messages. */
   isAvailable?: boolean
-  /** Of an acknowledgement: whether the sensor received the downlink, and the downlink's id at the network server. */
+  /** Only in acknowledgements: whether the sensor received the downlink, and the downlink's id at the network server. */
   isAcknowledged?: boolean
   downlinkId?: string
-  /** Of a log message. */
+  /** Only in log messages. */
   level?: 'info' | 'warning' | 'error'
   text?: string
 }
 
 export interface Radio {
-  /** dBm, of the gateway with the best reception */
+  /** In dBm, of the gateway with the best reception. */
   rssi?: number
-  /** dB */
+  /** In dB. */
   snr?: number
   gateway?: string
-  /** Zigbee link quality, 0 to 255 */
+  /** Zigbee link quality, 0 to 255. */
   linkQuality?: number
 }
 
@@ -72,7 +73,9 @@ export interface Refusal {
   field?: string
 }
 
-/** What an adapter reads: one message per sensor, none if the body concerns no sensor (a bridge's own log, for example). */
+/**
+ * The result of an adapter: one message per sensor, or none if the body concerns no sensor (a bridge's own log, for example).
+ */
 export type EnvelopeResult = { messages: SensorMessage[] } | { refusal: Refusal }
 
 export interface Envelope {
@@ -84,18 +87,18 @@ export interface Envelope {
   event?: string
   /** When Caretaker received the body, in ms. */
   now: number
-  /** Of generic JSON. */
+  /** Only for generic JSON. */
   paths?: GenericPaths
 }
 
-/** Where a generic JSON message has its parts: paths such as `device.id` or `readings.0.value`. */
+/** Paths within a generic JSON message, such as `device.id` or `readings.0.value`. */
 export interface GenericPaths {
   deviceKey: string
-  /** ISO 8601, or seconds or milliseconds since the epoch; the time of receipt counts without it. */
+  /** An ISO 8601 text, or seconds or milliseconds since the epoch; if left out, the time of receipt counts. */
   time?: string
-  /** The object with the values; the whole message without it. */
+  /** The object with the values; if left out, the whole message. */
   values?: string
-  /** An array with one message per entry; the other paths start at the entry. */
+  /** An array with one message per entry; the other paths are relative to the entry. */
   items?: string
   name?: string
   maker?: string
@@ -103,17 +106,17 @@ export interface GenericPaths {
   sequence?: string
 }
 
-/** A decoded value: what a mapping can turn into a reading, a state or an event. */
+/** A decoded value, which a mapping can turn into a reading, a state or an event. */
 export type DecodedValue = number | string | boolean
 
-/** Decoded values of one instant by their path. */
+/** Decoded values of one instant by path. */
 export interface DecodedSample {
-  /** ms; left out for values of the message's own time. */
+  /** In ms; omitted for values with the time of the message. */
   measuredAt?: number
   values: Record<string, DecodedValue>
 }
 
-/** Bytes that belong together, and the paths of the values that were read from them. */
+/** Bytes that belong together, and the paths of the values read from them. */
 export interface ByteSegment {
   start: number
   /** Exclusive. */
@@ -123,19 +126,19 @@ export interface ByteSegment {
 
 /** The result of decoding one message. */
 export interface Decoded {
-  /** As people read it: 'ChirpStack', 'Milesight, built in', 'Codec, version 3'. */
+  /** The display name: 'ChirpStack', 'Milesight, built in', 'Codec, version 3'. */
   decoder: string
-  /** None if nothing could be decoded; `errors` says why. */
+  /** Empty if nothing could be decoded; `errors` gives the reason. */
   samples: DecodedSample[]
   warnings: string[]
   errors: string[]
-  /** Units of values by their path, as far as the decoder knows them. */
+  /** Units of values by path, as far as the decoder knows them. */
   units?: Record<string, string>
-  /** Of built-in decoders only. */
+  /** Only from built-in decoders. */
   segments?: ByteSegment[]
 }
 
-/** What sensors report about themselves and is kept as a state. */
+/** Reports of sensors about themselves that are stored as states. */
 export const sensorStates = {
   firmware: { label: 'Firmware' },
   tamper: { label: 'Tamper contact' },
@@ -148,7 +151,7 @@ export const sensorStates = {
 export type SensorState = keyof typeof sensorStates
 export const sensorStateNames = Object.keys(sensorStates) as SensorState[]
 
-/** What happens once and is kept as an event. */
+/** Occurrences that are stored as events. */
 export const sensorEvents = {
   button: { label: 'Button pressed' },
   alarm: { label: 'Alarm reported' },
@@ -157,7 +160,7 @@ export const sensorEvents = {
 export type SensorEvent = keyof typeof sensorEvents
 export const sensorEventNames = Object.keys(sensorEvents) as SensorEvent[]
 
-/** What a path is mapped to. */
+/** The target of a path. */
 export type MappingTarget =
   | {
       to: 'metric'
@@ -165,10 +168,10 @@ export type MappingTarget =
       /** The unit of value × factor, one of `unitsOf(metric)`; the reading is converted to the metric's own unit. */
       unit: string
       factor: number
-      /** Numbers for values that are words or true and false, by lower-case word: `{ open: 1, closed: 0 }`. */
+      /** Numbers for values that are words, true or false; the keys are in lower case: `{ open: 1, closed: 0 }`. */
       words?: Record<string, number>
     }
-  /** An extra metric under its own name. */
+  /** An extra metric with its own name. */
   | { to: 'extra'; name: string; factor: number }
   | { to: 'state'; state: SensorState }
   | { to: 'event'; event: SensorEvent }
@@ -176,19 +179,19 @@ export type MappingTarget =
 
 export type MappingRow = { path: string } & MappingTarget
 
-/** The mapping of one model; a path occurs once. */
+/** The mapping of one model; each path occurs once. */
 export type Mapping = readonly MappingRow[]
 
-/** A value that is not stored, and why. */
+/** A value that is not stored, and the reason. */
 export interface RejectedValue {
   path: string
   value: DecodedValue
   reason: 'out of range' | 'not a number' | 'unknown word' | 'wrong time'
-  /** A sentence: 'Outside 0–10,000 ppm'. */
+  /** A sentence such as 'Outside 0–10,000 ppm'. */
   text: string
 }
 
-/** What a mapping made of a decoded message. */
+/** The result of mapping a decoded message. */
 export interface MappedMessage {
   /** In the metrics' own units, oldest first; extra metrics under their names. */
   readings: { ts: number; values: Record<string, number> }[]

@@ -1,6 +1,6 @@
 import type { DecodedValue } from './types.ts'
 
-/** Values of one object at most; the rest is cut off. */
+/** Most values of one object; further ones are ignored. */
 export const mostValues = 200
 const deepest = 8
 const longestText = 500
@@ -20,7 +20,7 @@ export function valueAt(json: unknown, path: string): unknown {
   return part
 }
 
-/** All numbers, texts and true or false values of an object by their path. Empty values are left out. */
+/** All numbers, texts and booleans of an object by path, without empty values. */
 export function flatten(json: unknown): Record<string, DecodedValue> {
   const values = new Map<string, DecodedValue>()
   const walk = (part: unknown, path: string, depth: number) => {
@@ -37,30 +37,30 @@ export function flatten(json: unknown): Record<string, DecodedValue> {
 
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
 
-/** A text that is not empty. */
+/** The value if it is a text that is not empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 
-/** A finite number, also one that is written as a text: ChirpStack and The Things Stack write 64-bit numbers as texts. */
+/** A finite number, also if written as a text: ChirpStack and The Things Stack write 64-bit numbers as texts. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** An instant in ms from ISO 8601, or from seconds or milliseconds since the epoch; undefined if it is none. */
+/** An instant in ms from ISO 8601, or from seconds or milliseconds since the epoch; undefined if the value is neither. */
 export function instantOf(value: unknown): number | undefined {
   const number = numberOf(value)
   // Seconds until the year 2286, milliseconds from 1970-04-27 on: no instant between them is ambiguous.
   if (number !== undefined) return number > 0 ? Math.trunc(number < 1e10 ? number * 1000 : number) : undefined
   const text = textOf(value)
-  // A time without a zone is UTC: the clock of this machine must not decide.
+  // A time without a zone is UTC, independent of this machine's time zone.
   const at = text && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? Date.parse(withZone(text)) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
 
 const withZone = (text: string) => (/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`).replace(' ', 'T')
 
-/** A DevEUI or IEEE address in its one form, or the key as it is. */
+/** A DevEUI or IEEE address in its canonical form, or the key unchanged. */
 export function deviceKeyOf(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value)
   if (!text) return undefined
@@ -68,14 +68,14 @@ export function deviceKeyOf(value: unknown): string | undefined {
   return /^[0-9a-f]{16}$/i.test(digits) ? digits.toUpperCase() : text.slice(0, 200)
 }
 
-/** The bytes of a base64 text; undefined if it is none. */
+/** The bytes of a base64 text; undefined if it is not base64. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length > 4096 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined
   const text = atob(value.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(text, (one) => one.charCodeAt(0))
 }
 
-/** A property that is left out if it has no value. */
+/** An object with this property, or without it if the value is undefined. */
 export function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
 }

@@ -61,7 +61,7 @@ interface Written {
 
 /**
  * Parses a date as people and software write it: day, month, year or year first, with or without a time. A two-digit
- * year is the latest one that has begun, as the note says. Impossible dates are rejected, never moved.
+ * year is the latest one that has begun, which the returned note shows. Impossible dates are rejected, never moved.
  */
 export function dayIn(
   cell: SheetCell,

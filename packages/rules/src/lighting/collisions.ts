@@ -4,7 +4,7 @@ import { endOf, lengthOf, planned } from './plan.ts'
 const minute = 60_000
 
 /**
- * Charging time of a battery after a duration test (research: EN 62034 as told by fusidom.com, EN 50172 as by
+ * Charging time of a battery after a duration test (sources: EN 62034 as quoted by fusidom.com, EN 50172 as quoted by
  * firenetforum.org.uk).
  */
 export const recharge = 24 * 60 * minute

@@ -11,7 +11,7 @@ export type ViewKind = 'definitions' | 'documents'
 export const viewCategories = ['device', 'emered', 'boiler', 'networking'] as const
 export type ViewCategory = (typeof viewCategories)[number]
 
-/** A built-in view besides the main one, which shows the whole list. */
+/** A built-in view in addition to the main one, which shows the whole list. */
 export interface Preset<Id extends string = string> {
   id: string
   label: string

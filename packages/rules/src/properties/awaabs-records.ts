@@ -1,4 +1,4 @@
-/** Records of an Awaab's Law case besides its steps: notes, photographs, files, and sensor readings. */
+/** Records of an Awaab's Law case other than its steps: notes, photographs, files, and sensor readings. */
 export const caseRecordKinds = ['note', 'photograph', 'file', 'readings'] as const
 export type CaseRecordKind = (typeof caseRecordKinds)[number]
 

@@ -52,7 +52,7 @@ test('packages of devices whose name begins with B come first, the others keep t
   )
 })
 
-test('a power meter that reports all clamps in one series says so', () => {
+test('a power meter that reports all clamps in one series is labelled as such', () => {
   const powerClamps = { 1: 'Heat pump', 2: 'Sockets' }
   const lines = ['Clamp 1: Heat pump', 'Clamp 2: Sockets']
   assert.deepEqual(meterLines({ powerClamps, series: ['power1', 'power2'] }), lines)

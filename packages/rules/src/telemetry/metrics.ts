@@ -36,7 +36,7 @@ const operation = { unit: 'Hours', min: 0, max: 1_000_000, counter: { perHour: 1
 const starts = { unit: 'count', min: 0, max: 100_000_000, counter: { perHour: 120, slack: 10 } } as const
 /** The flow of a fully open filling loop, 20 l/min. */
 const water = { unit: 'l', min: 0, max: 1_000_000, counter: { perHour: 1200, slack: 50 } } as const
-/** 1 while it is so, otherwise 0. */
+/** 1 while the condition is true, otherwise 0. */
 const yesNo = { unit: '', min: 0, max: 1, axis: { min: 0, max: 1 }, products: foreign } as const
 const particles = { unit: 'µg/m³', min: 0, max: 1000, axis: { min: 0 }, products: foreign } as const
 /** The greatest flow of a DN 50 water meter, 30 m³ an hour. */

@@ -15,9 +15,9 @@ import { openConnectorIntake } from './intake.ts'
 import { recordBroker } from './messages.ts'
 import type { KnownConnection } from './sensors.ts'
 
-/** How often the connections are compared with the sessions that are open, in ms. */
+/** How often open sessions are compared with the connections, in ms. */
 const lookEvery = 5_000
-/** Between two attempts to reach a broker, in ms. */
+/** Time between two attempts to reach a broker, in ms. */
 const reconnectEvery = 5_000
 const patience = 10_000
 
@@ -27,14 +27,14 @@ interface BrokerConnection extends KnownConnection {
 }
 
 interface Session {
-  /** What it was opened with. */
+  /** The settings that the session was opened with. */
   settings: string
   end(): Promise<void>
 }
 
 /**
- * Subscribes to the brokers of all MQTT connections. One process at a time does so; a message is acknowledged to its broker after the
- * commit, so that a process that is killed loses none.
+ * Subscribes to the brokers of all MQTT connections, in one process at a time. A message is acknowledged to its broker after
+ * the commit, so that a killed process loses none.
  */
 export function startBrokerClients(context: Context): Promise<() => Promise<void>> {
   const { owner } = context
@@ -106,7 +106,7 @@ async function brokerConnections({ db }: Context, tenant: string): Promise<Broke
 
 type State = Parameters<typeof recordBroker>[2]
 
-/** Writes the state of a broker where it differs from what was written last. */
+/** Returns a function that stores the state of a broker if it has changed. */
 function openTeller({ db, log }: Context, { id, tenant }: BrokerConnection) {
   let last = ''
   return async (state: State): Promise<void> => {
@@ -129,7 +129,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   const { broker, secrets } = connection
   const url = new URL(broker.url)
   const isSecure = url.protocol === 'mqtts:'
-  // The address that was checked is the one that is called: a name may lead elsewhere a moment later.
+  // Connect to the checked address: the name may resolve to another one a moment later.
   const [address] = await reach.addressesOf(url.hostname, isSecure)
   const options: IClientOptions = {
     ...{
@@ -151,7 +151,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   const client: MqttClient = connect(options)
   let isEnded = false
   let reason = 'The broker does not answer'
-  // Called one message after the other; the broker gets its acknowledgement with `done`.
+  // Called for one message at a time; `done` acknowledges it to the broker.
   client.handleMessage = ({ topic, payload }, done) => {
     void receive(intake, connection, topic, Buffer.from(payload), () => isEnded, log).then(
       () => done(),
@@ -185,7 +185,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   }
 }
 
-/** Stores a message; while the database is away it is tried again, and the broker keeps those that follow. */
+/** Stores a message. While the database is unavailable it retries, and the broker keeps the messages that follow. */
 async function receive(
   intake: ConnectorIntake,
   connection: KnownConnection,
@@ -208,7 +208,7 @@ async function receive(
     }
 }
 
-/** Some messages are plain words, such as 'online'. */
+/** Some messages are not JSON but plain words, such as 'online'. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -13,14 +13,14 @@ export interface CodecInput {
   recvTime: number
 }
 
-/** Runs the codec of a tenant where it can reach nothing. Never rejects: an error of the codec is in its result. */
+/** Runs a tenant's codec in a sandbox. Never rejects: an error of the codec is part of its result. */
 export type RunCodec = (tenant: string, source: string, input: CodecInput) => Promise<CodecResult>
 
 export const codecName = (version: number) => `Codec, version ${version}`
 
 /**
- * Decodes an uplink: by the codec that a person activated for the model, otherwise by what the message brings along or by a built-in
- * decoder. Null of other messages, which have nothing to decode.
+ * Decodes an uplink: with the codec that a user activated for the model, otherwise with the values in the message or a built-in
+ * decoder. Null for other messages, which contain nothing to decode.
  */
 export async function decodeMessage(
   runCodec: RunCodec,
@@ -44,11 +44,11 @@ export async function decodeMessage(
 }
 
 export interface MappedWithPaths extends MappedMessage {
-  /** The name of the metric that each mapped path becomes. */
+  /** The metric that each mapped path becomes. */
   paths: ReadonlyMap<string, string>
 }
 
-/** Turns a decoded message into readings by the mapping of its model, or by the suggestions while none is saved. */
+/** Maps a decoded message to readings, by the mapping of its model or, while none is saved, by the suggestions. */
 export function mapMessage(
   sensor: Pick<KnownSensor, 'mapping'>,
   message: SensorMessage,

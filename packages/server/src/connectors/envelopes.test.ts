@@ -26,7 +26,7 @@ const device = {
   deviceInfo: { devEui: '24e124128c140733', deviceName: 'Living room', deviceProfileName: 'Milesight AM107' },
 }
 
-test('an uplink of ChirpStack', () => {
+test('an uplink of ChirpStack is read', () => {
   assert.deepEqual(messagesOf('chirpstack', sample('chirpstack-room'), { event: 'up' }), [
     {
       kind: 'uplink',
@@ -119,7 +119,7 @@ test.each<[string, object, Partial<Envelope>, Partial<SensorMessage> | undefined
   }
 })
 
-test('an uplink of The Things Stack', () => {
+test('an uplink of The Things Stack is read', () => {
   const [message] = messagesOf('the-things-stack', sample('things-stack-am103'))
   const { bytes, ...rest } = message!
   assert.equal(Buffer.from(bytes!).toString('base64'), 'AXVkA2cYAQRobQd9xQE=')
@@ -188,7 +188,7 @@ test.each<[string, object, Partial<SensorMessage> | undefined]>([
       assert.deepEqual(message![name as keyof SensorMessage], value, name)
 })
 
-test('a state of Zigbee2MQTT: values without null, the time of its last message, the name from the topic', () => {
+test('a state of Zigbee2MQTT has its values without null, the time of its last message and the name from the topic', () => {
   assert.deepEqual(messagesOf('zigbee2mqtt', sample('zigbee2mqtt-room'), { topic: 'zigbee2mqtt/home/Living room' }), [
     {
       kind: 'uplink',
@@ -246,7 +246,7 @@ test.each<[string, unknown, string | undefined, Partial<SensorMessage> | undefin
       assert.deepEqual(message![name as keyof SensorMessage], value, name)
 })
 
-test('the list of devices names their addresses, makers and models, without the coordinator', () => {
+test('the device list has addresses, makers and models, without the coordinator', () => {
   const list = [
     { ieee_address: '0x00124b0024c2a111', type: 'Coordinator', friendly_name: 'Coordinator' },
     {
@@ -286,7 +286,7 @@ test('the list of devices names their addresses, makers and models, without the 
 })
 
 const meter = { device: { id: 17 }, at: '2026-11-28T13:00:00+01:00', readings: { p1: 18342, p2: 0 } }
-test('generic JSON by its paths: one message, or one for each entry', () => {
+test('generic JSON is read by its paths, as one message or one per entry', () => {
   const paths = { deviceKey: 'device.id', time: 'at', values: 'readings' }
   assert.deepEqual(messagesOf('generic-json', meter, { paths }), [
     {
@@ -346,7 +346,7 @@ test.each<[ConnectionKind, unknown, string, Partial<Envelope>?]>([
   assert.equal(refusalOf(kind, payload, more), text)
 })
 
-test('no JSON value breaks an adapter', () => {
+test('no JSON value makes an adapter throw', () => {
   const paths = { deviceKey: 'a.b', values: 'c', items: 'list', time: 't' }
   fc.assert(
     fc.property(

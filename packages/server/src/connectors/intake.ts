@@ -32,7 +32,7 @@ import {
 import type { SensorSeries } from './settle.ts'
 import { openSensorSeries, settleDecoded } from './settle.ts'
 
-/** What became of one message in a body. */
+/** The result of one message in a body. */
 export interface Received {
   deviceKey: string
   result: MessageResult
@@ -54,21 +54,24 @@ interface Item {
 }
 
 export interface ConnectorIntake {
-  /** Stores what a body says; resolves after the commit. */
+  /** Stores the messages in a body; resolves after the commit. */
   receive(connection: KnownConnection, envelope: Omit<Envelope, 'now' | 'paths'>, payload: string): Promise<Outcome>
-  /** Counts a message of which nothing is stored. */
+  /** Counts a message that was not stored. */
   refuse(
     connection: Pick<KnownConnection, 'id' | 'tenant'>,
     error: ConnectionError,
     detail: string | null,
   ): Promise<void>
-  /** Stores what was taken; false when it takes longer than `patience` ms. */
+  /** Stores all accepted messages; false if that takes longer than `patience` ms. */
   drain(patience: number): Promise<boolean>
 }
 
-/** The partitions that are always there reach back so far, in ms. */
+/** How far back the permanent partitions reach, in ms. */
 const partitionsReach = 13 * 86_400_000
-/** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
+/**
+ * Messages with the same key within this time, in ms by the network server's clock, are duplicates; later ones are not, because
+ * a frame counter may restart.
+ */
 const sameWithin = 86_400_000
 
 export function openConnectorIntake(
@@ -159,7 +162,7 @@ export function openConnectorIntake(
               payload,
               receivedAt,
             },
-            // Without an error its connection was deleted meanwhile.
+            // Without an error, its connection was deleted meanwhile.
             done: (result, error) => {
               if (!error) resolve(result ?? 'Ignored')
               else if (!blamesData(error)) reject(error)
@@ -189,7 +192,7 @@ export function openConnectorIntake(
   }
 }
 
-/** Makes the partitions of late readings, once for each week. */
+/** Creates the partitions for late readings, at most once a day. */
 export function openLatePartitions(owner: Context['owner']) {
   let ensured = 0
   return {
@@ -204,10 +207,10 @@ export function openLatePartitions(owner: Context['owner']) {
 const isLate = ({ measuredAt, receivedAt }: SensorMessage, now: number) =>
   now - Math.min(measuredAt ?? now, receivedAt) > partitionsReach
 
-/** How deep JSON of a message may be nested to be kept. */
+/** Deeper levels of a message's JSON are not stored. */
 const deepest = 20
 
-/** A copy with texts that the database can hold. */
+/** A copy whose texts the database can store. */
 function storable(message: SensorMessage): SensorMessage {
   const { bytes, ...rest } = message
   return { ...(clean(rest, 0) as SensorMessage), ...(bytes && { bytes }) }
@@ -223,7 +226,7 @@ function clean(value: unknown, depth: number): unknown {
   )
 }
 
-/** The sensors of these messages; those that the connection does not have yet are added as long as there is room for them. */
+/** The sensors of these messages. Adds sensors that the connection does not have yet, up to the limit of new sensors. */
 async function introduce(
   tx: TenantTx,
   connection: KnownConnection,
@@ -258,7 +261,7 @@ async function introduce(
   return isChanged ? findSensors(tx, connection.id, keys) : found
 }
 
-/** What makes a repeated message recognisable: the network server's own id, and the frame counter with the payload. */
+/** Keys that identify a repeated message: the network server's own id, and the frame counter with the payload. */
 export function onceKeysOf({
   kind,
   deduplicationId,
@@ -282,7 +285,7 @@ export function onceKeysOf({
   ]
 }
 
-/** Writes messages, each tenant in one part of the transaction. Resolves with those whose sensor is gone. */
+/** Stores messages in one transaction, tenant by tenant. Resolves with the messages whose sensor no longer exists. */
 async function store(db: Db, series: SensorSeries, items: readonly Item[]): Promise<Item[]> {
   const byTenant = [...Map.groupBy(items, ({ tenant }) => tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
   return inTransaction(db, async (transaction) => {

@@ -8,7 +8,7 @@ import { makeDueSeldom } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { newestGap } from './sensors.ts'
 
-/** A message with its result, as it is kept. */
+/** A message with its result, as it is stored. */
 export interface KeptMessage {
   sensorId: string
   connectionId: string
@@ -22,10 +22,10 @@ export interface KeptMessage {
   payload: string
 }
 
-/** Bytes of the whole message that are kept. */
+/** Bytes of the whole message that are stored. */
 const payloadKept = 16_384
 
-/** Messages are forgotten in time; asked seldom, for there are many of them. */
+/** Old messages are deleted by a background job. It is requested seldom, because messages are many. */
 const makeForgettingDue = makeDueSeldom('forget sensor messages', { after: 86_400_000, knownFor: 3_600_000 })
 
 export async function keepSensorMessages(tx: TenantTx, messages: readonly KeptMessage[]): Promise<void> {
@@ -46,7 +46,7 @@ export async function keepSensorMessages(tx: TenantTx, messages: readonly KeptMe
   await makeForgettingDue(tx)
 }
 
-/** Keeps the newest messages of each of these sensors. */
+/** Deletes all but the newest messages of each of these sensors. */
 async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise<void> {
   await sql`
     delete from sensor_message using unnest(${sensorIds}::uuid[]) as wanted (id) cross join lateral (
@@ -57,7 +57,7 @@ async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise
       and sensor_message.received_at < oldest.received_at`.execute(tx)
 }
 
-/** Which of these keys each sensor has among its kept messages, with the time that the network server gave. */
+/** The given keys that the stored messages of each sensor have, with the network server's time. */
 export async function keysOf(
   tx: TenantTx,
   sensorIds: readonly string[],
@@ -74,7 +74,7 @@ export async function keysOf(
   )
 }
 
-/** A message that waits: of a sensor that was not added yet, or one that could not be decoded. */
+/** A message of a sensor that was not added yet, or one that could not be decoded. */
 export interface WaitingMessage {
   id: string
   sensorId: string
@@ -83,7 +83,7 @@ export interface WaitingMessage {
   decoded: Decoded | null
 }
 
-/** Kept messages of sensors with one of these results, oldest first. */
+/** Stored messages of sensors with one of these results, oldest first. */
 export async function waitingMessages(
   tx: TenantTx,
   sensorIds: readonly string[],
@@ -107,7 +107,7 @@ export async function waitingMessages(
   }))
 }
 
-/** Writes what became of kept messages. */
+/** Updates the results of stored messages. */
 export async function settleMessages(
   tx: TenantTx,
   messages: readonly (Pick<KeptMessage, 'result' | 'reason' | 'decoded' | 'outcome'> & { id: string })[],
@@ -124,11 +124,11 @@ export async function settleMessages(
     where sensor_message.tenant_id = ${tx.tenant} and sensor_message.id = told.id`.execute(tx)
 }
 
-/** Messages and errors of a connection to be counted. */
+/** Messages and errors of a connection to add to its counts. */
 export interface Counts {
   connectionId: string
   messages: number
-  /** When the last message came; null where none of them was one of this connection. */
+  /** When the last message arrived; null if none of them is a valid message of this connection. */
   lastAt: Date | null
   errors: Map<ConnectionError, { count: number; detail: string | null }>
 }
@@ -174,7 +174,7 @@ export async function addActivity(tx: TenantTx, connectionId: string): Promise<v
   await tx.insertInto('connection_activity').values({ tenant_id: tx.tenant, connection_id: connectionId }).execute()
 }
 
-/** Records that a message with an invalid key arrived, or one that could not be read; the text says why. */
+/** Records that a message with an invalid key or an unreadable one arrived; `text` gives the reason. */
 export async function recordRefused(
   tx: TenantTx,
   connectionId: string,
@@ -203,7 +203,7 @@ export async function recordBroker(
     .execute()
 }
 
-/** Has the stored messages of sensors wait again, because their devices are removed. */
+/** Sets the stored messages of sensors back to waiting, because their devices are removed. */
 export async function returnMessages(tx: TenantTx, sensorIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sensor_message')

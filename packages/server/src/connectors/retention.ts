@@ -6,10 +6,10 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
 const keptFor = keptDays * 86_400_000
-/** Counts by hour are kept for as long as a usual week can be compared, in ms. */
+/** How long counts per hour are kept, in ms: enough to compare a whole week. */
 const countsKeptFor = 8 * 86_400_000
 
-/** Deletes messages of sensors and counts of connections that are older than they are kept; returns how many messages. */
+/** Deletes expired sensor messages and counts of connections; returns the number of messages. */
 export async function forgetSensorMessages(db: Db, now = new Date()): Promise<number> {
   const [oldest, oldestCounts] = [new Date(+now - keptFor), new Date(+now - countsKeptFor)]
   return doDue(db, {

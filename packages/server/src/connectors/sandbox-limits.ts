@@ -1,10 +1,10 @@
-/** What a tenant's codec may take. */
+/** Limits of a tenant's codec. */
 export const codecLimits = {
   /** ms for one uplink */
   time: 50,
-  /** Bytes that a codec may hold. */
+  /** Memory of the codec, in bytes. */
   memory: 16 * 1024 * 1024,
-  /** Bytes of the engine's stack, far below those that the thread has. */
+  /** The engine's stack in bytes, far below the stack of its thread. */
   stack: 256 * 1024,
   /** Bytes of source. */
   source: 40 * 1024,
@@ -26,11 +26,11 @@ export interface CodecUplink {
   source: string
   bytes: Uint8Array
   fPort: number | undefined
-  /** When the network server received the uplink, in ms: the only time that the codec knows. */
+  /** When the network server received the uplink, in ms: the only time visible to the codec. */
   recvTime: number
 }
 
-/** The result of a codec in the form of LoRa Alliance TS013, checked. */
+/** The validated result of a codec, as LoRa Alliance TS013 defines it. */
 export interface CodecOutcome {
   data?: unknown
   warnings: string[]

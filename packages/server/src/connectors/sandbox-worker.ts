@@ -6,26 +6,28 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 import type { CodecLimit, CodecOutcome, CodecUplink } from './sandbox-limits.ts'
 import { codecLimits, limitTexts } from './sandbox-limits.ts'
 
-/** What the engine would ask the machine for: from here on the clock of this thread stands at the time of the uplink. */
+/**
+ * Everything that the engine could read from the machine is replaced here: the clock of this thread is the time of the uplink.
+ */
 let clock = 0
 Date.now = () => clock
 performance.now = () => 0
 
-/** ms of this thread on a processor: a busy machine stops no codec. */
+/** CPU time of this thread in ms, so that a busy machine stops no codec. */
 const spent = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
 const port = parentPort!
-// The types of Node do not name WebAssembly, which it has.
+// Node's types lack WebAssembly.
 const { compile } = (globalThis as unknown as { WebAssembly: { compile(program: Uint8Array): Promise<never> } })
   .WebAssembly
 const wasm = await readFile(new URL(import.meta.resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')))
 // The package's types describe its CommonJS build; this is its default export.
 const engineVariant = newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule: await compile(wasm) })
 
-/** The memory of an instance is its tenant's alone: another tenant's codec runs in a new one. */
+/** An instance's memory is used for one tenant only; another tenant's codec runs in a new instance. */
 let instance: { tenant: string; engine: QuickJSWASMModule } | undefined
 
 async function engineOf(tenant: string): Promise<QuickJSWASMModule> {
@@ -40,15 +42,15 @@ async function answer(tenant: string, uplink: CodecUplink): Promise<void> {
   try {
     port.postMessage(run(await engineOf(tenant), uplink))
   } catch {
-    // The engine itself failed, and nothing of it may be used again.
+    // The engine itself failed and must not be used again.
     port.postMessage(stopped('memory', 0))
     process.exit(1)
   }
 }
 
 /**
- * Runs before the codec, so that nothing that the codec changes is used by it. No clock but the time of the uplink, no randomness.
- * The function that it ends with decodes one uplink and returns the result as JSON.
+ * Runs before the codec, so that it uses nothing that the codec may change. The only clock is the time of the uplink, and there
+ * is no randomness. Ends with the function that decodes one uplink and returns the result as JSON.
  */
 const prelude = `(() => {
   const RealDate = Date
@@ -127,7 +129,7 @@ function run(engine: QuickJSWASMModule, { source, bytes, fPort, recvTime }: Code
     const result = context.callFunction(decodes.value, context.undefined, decode, input)
     handles.push(result.error ?? result.value)
     if (result.error) return failed(result.error)
-    // What takes long inside the engine is not interrupted, but it is late.
+    // Long operations inside the engine are not interrupted, so the time is checked at the end too.
     if (spent() - began > codecLimits.time) return stopped('time', took())
     if (context.typeof(result.value) !== 'string')
       return { warnings: [], errors: ['decodeUplink returned no object'], took: took() }
@@ -148,7 +150,7 @@ function stopped(limit: CodecLimit, took: number): CodecOutcome {
   return { warnings: [], errors: [limitTexts[limit]], limit, took }
 }
 
-/** Warnings and errors as lists of texts, whatever the codec made of them. */
+/** Warnings and errors as lists of texts, whatever the codec returned. */
 function shape(result: { data?: unknown; warnings?: unknown; errors?: unknown }): Omit<CodecOutcome, 'took'> {
   const texts = (list: unknown): string[] =>
     (Array.isArray(list) ? list : list === undefined || list === null ? [] : [list])

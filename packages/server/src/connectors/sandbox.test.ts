@@ -40,7 +40,7 @@ test('a codec with the signature of TS013 decodes an uplink, with warnings and e
   assert.deepEqual((await decode(valve, { fPort: 2 })).errors, ['Unexpected port 2'])
 })
 
-test('bytes are numbers in an array, and the only time is that of the uplink', async () => {
+test('bytes are numbers in an array, and the only clock is the time of the uplink', async () => {
   const found = await data(
     `{ isArray: Array.isArray(input.bytes), port: input.fPort, at: input.recvTime.toISOString(), now: Date.now(), made: +new Date(),
       text: Date() === String(new Date(Date.now())), real: new Date(5).constructor.now(), other: +new (Object.getPrototypeOf(new Date(5)).constructor)(),
@@ -52,7 +52,7 @@ test('bytes are numbers in an array, and the only time is that of the uplink', a
   })
 })
 
-test('a codec that fails names its line, one that lacks the function says so', async () => {
+test('the error of a failed codec names its line, and a missing function is reported', async () => {
   assert.deepEqual((await decode(`\n\n${returning('return missing.value')}`)).errors, [
     'ReferenceError: missing is not defined (line 3)',
   ])
@@ -61,7 +61,7 @@ test('a codec that fails names its line, one that lacks the function says so', a
   assert.deepEqual((await decode('const decodeUplink = () => ({ data: { a: 1 } })')).data, { a: 1 })
 })
 
-test('a source and a result may be as large as their limits', async () => {
+test('a source and a result up to their limits are accepted', async () => {
   const large = await decode(`${valve}\n//${'x'.repeat(40 * 1024)}`)
   assert.deepEqual([large.errors, large.limit], [['Source larger than 40 kB'], 'source'])
   const filled = `${valve}\n//`
@@ -75,7 +75,7 @@ const stoppedBy = {
   memory: 'Stopped: more than 16 MB',
   result: 'Result larger than 64 kB',
 } as const
-/** Each of them ends with a limit, with an error of its own, or with nothing but its own data. */
+/** Each of them ends at a limit, with an error of its own, or with nothing but its own data. */
 const hostile: Readonly<
   Record<string, [source: string, end: keyof typeof stoppedBy | 'limit' | 'error' | 'harmless']>
 > = {
@@ -208,17 +208,17 @@ test.each(Object.entries(hostile))('%s escapes nothing', async (_, [source, end]
   const { limit, errors, warnings, data: found }: CodecOutcome = await decode(source, { tenant: 'hostile' })
   if (end === 'time' || end === 'memory' || end === 'result')
     assert.deepEqual([limit, errors, found], [end, [stoppedBy[end]], undefined])
-  // The machine decides which of two limits a codec reaches first.
+  // Which of two limits a codec reaches first depends on the machine.
   else if (end === 'limit') assert.deepEqual([errors, found], [[stoppedBy[limit as keyof typeof stoppedBy]], undefined])
   else if (end === 'error') assert.ok(errors.length >= 1 && errors.every((one) => one.length <= 600), errors.join())
   else assert.deepEqual([limit, errors.filter((one) => !/returned no/.test(one))], [undefined, []])
   assert.ok(JSON.stringify([found ?? null, warnings]).length < 70_000)
   assert.equal(({} as { isAdmin?: boolean; data?: string }).isAdmin ?? ({} as { data?: string }).data, undefined)
-  // The same tenant's next message is decoded as ever.
+  // The same tenant's next message is decoded as usual.
   assert.deepEqual((await decode(valve, { tenant: 'hostile' })).data, { battery: 9.2, position: 40 })
 })
 
-test('nothing of the machine is reachable', async () => {
+test('a codec has no access to the machine', async () => {
   const names = [
     'process',
     'require',
@@ -235,7 +235,7 @@ test('nothing of the machine is reachable', async () => {
   assert.deepEqual(new Set(kinds as string[]), new Set(['undefined']))
 })
 
-test('no message leaves anything to the next one', async () => {
+test('no state remains from one message to the next', async () => {
   await decode(`globalThis.seen = 1; Array.prototype.seen = 2; ${returning('return { data: 1 }')}`)
   assert.deepEqual(await data('[typeof seen, [].seen ?? null]'), ['undefined', null])
 })
@@ -249,7 +249,7 @@ test('a looping codec of one tenant delays no message of another', async () => {
   assert.ok((await loops).every(({ limit }) => limit === 'time'))
 })
 
-test('more tenants than threads take turns, each with its own codec', async () => {
+test('tenants share fewer threads in turn, each with its own codec', async () => {
   const tenants = Array.from({ length: 12 }, (_, at) => `tenant ${at}`)
   const all = await Promise.all(
     tenants.flatMap((tenant) =>

@@ -4,7 +4,9 @@ import type { CodecLimit, CodecOutcome, CodecUplink } from './sandbox-limits.ts'
 import { codecLimits, limitTexts } from './sandbox-limits.ts'
 
 export interface Sandbox {
-  /** Decodes an uplink with a tenant's codec. A codec that fails or reaches a limit is a result too: `errors` says why. */
+  /**
+   * Decodes an uplink with a tenant's codec. Resolves even if the codec fails or reaches a limit: `errors` gives the reason.
+   */
   decode(tenant: string, uplink: CodecUplink): Promise<CodecOutcome>
   close(): Promise<void>
 }
@@ -15,7 +17,7 @@ interface Job {
 }
 interface Thread {
   worker: Worker
-  /** The tenant of its newest job: its next job starts faster. */
+  /** The tenant of its latest job: that tenant's next job starts faster. */
   tenant?: string
   job?: Job | undefined
   timer?: NodeJS.Timeout | undefined
@@ -27,23 +29,23 @@ interface Thread {
 const notStarted = 'The codec could not be started. Try again later'
 const settings = {
   threads: Math.max(2, Math.min(4, availableParallelism())),
-  /** ms of the clock after which a thread that does not answer is replaced: the engine cannot be interrupted everywhere. */
+  /** Elapsed ms after which a thread without an answer is replaced: the engine cannot be interrupted everywhere. */
   hang: 1000,
   /** ms that a tenant keeps a thread while others wait */
   turn: 25,
-  /** Messages of one tenant that wait. */
+  /** Most waiting messages of one tenant. */
   waiting: 500,
 }
 
 /**
- * Runs tenants' codecs in threads. A tenant has one thread at a time, and tenants take turns: a codec that loops delays its own tenant's
- * messages. Threads start with the first codec.
+ * Runs tenants' codecs in threads. A tenant has one thread at a time, and tenants take turns: a codec that loops delays only
+ * its own tenant's messages. Threads start with the first codec.
  */
 export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
   const { threads: most, hang, turn, waiting } = { ...settings, ...changed }
   const threads = new Set<Thread>()
   const jobs = new Map<string, Job[]>()
-  /** Tenants with jobs and without a thread, by their turn. */
+  /** Tenants with jobs and without a thread, in the order of their turns. */
   const queue: string[] = []
   let isClosed = false
 
@@ -60,7 +62,7 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
     }
     worker.on('message', (message: 'ready' | CodecOutcome) => {
       if (message !== 'ready') return finish(thread, message)
-      // The start of the thread is not the codec's time.
+      // The start of the thread does not count as the codec's time.
       thread.isReady = true
       if (thread.job) startTimer(thread)
     })
@@ -88,7 +90,7 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
     if (thread.isReady) startTimer(thread)
   }
 
-  /** Hands over the outcome, and the thread to the tenant whose turn it is. */
+  /** Resolves the job with its outcome, and gives the thread to the tenant whose turn it is. */
   function finish(thread: Thread, outcome: CodecOutcome): void {
     clearTimeout(thread.timer)
     const { job, tenant } = thread
@@ -102,7 +104,7 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
     work()
   }
 
-  /** Gives free threads to the tenants that wait, if possible the one that they had before. */
+  /** Gives free threads to the waiting tenants, if possible the same thread as before. */
   function work(): void {
     while (queue.length && !isClosed) {
       const free = [...threads].filter((thread) => !thread.job)

@@ -11,7 +11,7 @@ import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import { admissionRefusal } from '@caretaker/rules/devices/keys.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** A connection as its messages need it. */
+/** A connection with the data that processing its messages needs. */
 export interface KnownConnection {
   id: string
   tenant: string
@@ -21,7 +21,7 @@ export interface KnownConnection {
   paused: boolean
 }
 
-/** A sensor with everything that decides what becomes of its messages. */
+/** A sensor with everything that processing its messages depends on. */
 export interface KnownSensor {
   id: string
   deviceKey: string
@@ -29,13 +29,15 @@ export interface KnownSensor {
   maker: string | null
   model: string | null
   modelId: string | null
-  /** By a person: what messages say of the model counts no more. */
+  /** Chosen by a user: the model named in messages is ignored. */
   isModelChosen: boolean
   deviceId: string | null
   isIgnored: boolean
-  /** Why no message of its device is stored; undefined where it has none, or its device is admitted. */
+  /** Why messages of its device are not stored; undefined if they are, or without a device. */
   refusal: BadMessageReason | undefined
-  /** Changes when its device is uninstalled or installed again, which takes its series away; null without a device. */
+  /**
+   * Changes when its device is uninstalled or installed again, because its series then no longer apply; null without a device.
+   */
   routeVersion: string | null
   /** Saved rows; null while the suggestions apply. */
   mapping: MappingRow[] | null
@@ -95,7 +97,7 @@ function sensorOf({ isUninstalled, isRevoked, codecVersion, codecSource, ...row 
   }
 }
 
-/** The sensors of a connection with these keys or, as Zigbee2MQTT names devices, with these names. */
+/** The sensors of a connection with these keys or names; Zigbee2MQTT identifies devices by name. */
 export async function findSensors(
   tx: TenantTx,
   connectionId: string,
@@ -115,7 +117,7 @@ export async function findSensors(
   ])
 }
 
-/** The same by their ids. */
+/** Sensors by their ids, in the same form. */
 export async function sensorsById(tx: TenantTx, ids: readonly string[]): Promise<KnownSensor[]> {
   const { rows } = await sql<SensorRow>`
     select ${sensorColumns} from sensor ${sensorJoins(tx)}
@@ -124,7 +126,10 @@ export async function sensorsById(tx: TenantTx, ids: readonly string[]): Promise
   return rows.map(sensorOf)
 }
 
-/** Locks sensors in the order of their ids: of two processes with messages of one sensor one waits. */
+/**
+ * Locks sensors in the order of their ids, so that two processes with messages of one sensor wait for each other without a
+ * deadlock.
+ */
 export async function holdSensors(tx: TenantTx, ids: readonly string[]): Promise<void> {
   await sql`
     select from sensor where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])
@@ -143,7 +148,7 @@ export async function countNewSensors(tx: TenantTx): Promise<number> {
 
 export const comparedName = (maker: string, model: string) => `${maker} ${model}`.trim().toLowerCase()
 
-/** The model with this name, which is added if the client does not have it. */
+/** Finds the model with this name, or adds it. */
 export async function findOrAddModel(tx: TenantTx, maker: string, model: string): Promise<string> {
   const compared = comparedName(maker, model)
   await tx
@@ -195,7 +200,7 @@ export async function addSensorRows(
   }
 }
 
-/** Writes what a message states of its sensor that was not known, or was stated otherwise. Resolves with whether there was anything. */
+/** Updates a sensor with the name, key and model in a message. Resolves with whether anything changed. */
 export async function describeSensor(
   tx: TenantTx,
   sensor: KnownSensor,
@@ -213,17 +218,17 @@ export async function describeSensor(
   return true
 }
 
-/** What the newest messages of a sensor say of it. */
+/** Values of a sensor from its newest messages. */
 export interface SensorNews {
   id: string
   count: number
   lastAt: Date
   radio: Radio
-  /** Of the last decoded message; undefined where none was decoded. */
+  /** From the last decoded message; undefined if none was decoded. */
   values: Record<string, unknown> | undefined
 }
 
-/** The share of the newest gap in the moving average of a usual interval. */
+/** Weight of the newest interval in the moving average of the usual interval. */
 export const newestGap = 0.2
 
 export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]): Promise<void> {
@@ -284,10 +289,12 @@ export async function setModel(
     .execute()
 }
 
-/** Bounds of the interval by which silence is judged, in seconds. */
+/** Bounds of the reporting interval for detecting silence, in seconds. */
 const [shortestInterval, longestInterval] = [60, 86_400]
 
-/** The reporting intervals of devices whose sensors report at clearly other intervals than is written of them, in seconds by device. */
+/**
+ * New reporting intervals in seconds, by device, where a sensor's usual interval differs by more than 25 % from the stored one.
+ */
 export async function intervalsOf(tx: TenantTx, sensorIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; seconds: number }>`
     select device.id, least(greatest(sensor.usual_interval, ${shortestInterval}), ${longestInterval})::integer as seconds

@@ -24,7 +24,7 @@ const vectors = readFileSync(new URL('samples/vectors.jsonl', import.meta.url), 
   .split('\n')
   .map((line) => JSON.parse(line) as Vector)
 
-/** The metric that a value of the source is, and by what it has to be multiplied. */
+/** The metric of each value in the source, and the factor to convert it. */
 const meanings: Readonly<Record<string, [MetricKey, number?]>> = {
   temperature: ['temperature'],
   ambient_temperature: ['temperature'],
@@ -50,12 +50,12 @@ const words: Readonly<Record<string, number>> = {
   ...{ open: 1, trigger: 1, leak: 1, occupied: 1, close: 0, idle: 0, normal: 0, vacant: 0 },
 }
 
-/** The readings that a vector should end as; what no sensor can measure should be none. */
+/** The readings expected of a vector; values that no sensor can measure must give none. */
 function expectedReadings({ vendor, expected }: Vector): { ts: number; metric: MetricKey; value: number }[] {
   return [expected].flat().flatMap(({ ts, values }) =>
     Object.entries(values).flatMap(([name, raw]) => {
       const meaning = meanings[name]
-      // The source gives some instants in seconds. Elsys counts movements under the name that others have for presence.
+      // The source gives some times in seconds. For Elsys it counts movements under the name that others use for presence.
       if (!meaning || (vendor === 'Elsys' && name === 'pir')) return []
       const [metric, factor = 1] = meaning
       const value = typeof raw === 'number' ? raw * factor : words[String(raw)]
@@ -66,7 +66,7 @@ function expectedReadings({ vendor, expected }: Vector): { ts: number; metric: M
   )
 }
 
-/** The readings that a vector ends as with the proposed mapping, each sample received at its own time. */
+/** The readings of a vector with the suggested mapping, each sample received at its own time. */
 function actualReadings({ vendor, model, fPort, data, expected }: Vector): Map<string, number> {
   const received = [expected].flat().at(-1)?.ts ?? 0
   const ownTime = [expected].flat().find(({ values }) => 'battery' in values || 'uplinkId' in values)?.ts ?? received
@@ -90,7 +90,7 @@ function actualReadings({ vendor, model, fPort, data, expected }: Vector): Map<s
   return found
 }
 
-test('of 72 uplinks of 20 models at least 95 % of the mapped values equal the expected ones, and none has a wrong unit', () => {
+test('for 72 uplinks of 20 models at least 95 % of the mapped values equal the expected ones, and none has a wrong unit', () => {
   assert.equal(vectors.length, 72)
   const differences: string[] = []
   let count = 0
@@ -107,7 +107,7 @@ test('of 72 uplinks of 20 models at least 95 % of the mapped values equal the ex
   assert.deepEqual(differences, [])
 })
 
-test('a proposed mapping has the units that the decoder names, and no value twice', () => {
+test('a suggested mapping has the decoder’s units, and no value twice', () => {
   for (const { vendor, model, fPort, data } of vectors) {
     if (data === null || fPort === null) continue
     const bytes = bytesOf(data)!

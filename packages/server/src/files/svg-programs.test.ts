@@ -71,7 +71,7 @@ test('every drawing of the corpus has its expected result', async () => {
   }
 })
 
-test('200 ways to write sizes and styles keep the walls and their frame, and nothing external', async () => {
+test('200 ways to write sizes and styles keep the drawing and its frame, and nothing external', async () => {
   const sizes = [
     ...['', 'width="100%" height="100%"', 'width="297mm" height="210mm"', 'width="11in" height="8.5in"'].map(
       (size) => `viewBox="0 0 400 300" ${size}`,

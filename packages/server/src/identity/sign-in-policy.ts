@@ -12,11 +12,11 @@ interface Membership {
   settings: Record<string, unknown>
 }
 
-/** The policy that a client has set in its settings. */
+/** The sign-in policy in a client's settings. */
 export const policyIn = (settings: Record<string, unknown>, demo: boolean): SignInPolicy =>
   policyOf(settings['signInPolicy'] as Partial<SignInPolicy> | undefined, demo)
 
-/** What an account of the embedded provider has to comply with in all of its clients, those it is invited to included. */
+/** The combined policy of all clients of an account of the embedded provider, including those it is invited to. */
 export async function obligationOfAccount(
   { config, db }: Needs,
   account: { id: string; email: string },
@@ -31,7 +31,7 @@ export async function obligationOfAccount(
   return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))
 }
 
-/** What a person has to comply with. */
+/** The combined policy of all clients of a person. */
 export async function obligationOfPerson({ config, db }: Needs, personId: string): Promise<Obligation> {
   const memberships = await membershipsOf(db, personId)
   return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))

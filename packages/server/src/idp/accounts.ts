@@ -11,7 +11,7 @@ export interface Account {
   name: string
   pictureUrl: string | null
   emailVerified: boolean
-  /** False for who is invited and has not chosen one yet. */
+  /** False for an invited person who has not chosen a password yet. */
   hasPassword: boolean
 }
 
@@ -23,7 +23,7 @@ export async function findAccount(accounts: Accounts, id: string): Promise<Accou
   return rows[0]
 }
 
-/** The account of an e-mail, with what its password is checked against. */
+/** The account of an e-mail address with its password hash; undefined if there is none. */
 export async function findCredentials(
   accounts: Accounts,
   email: string,
@@ -35,7 +35,7 @@ export async function findCredentials(
   return rows[0]
 }
 
-/** Makes an account without a password, or finds the one there is; the person sets a password by a link. */
+/** Finds the account, or creates one without a password; the person sets it by a link. */
 export async function ensureAccount(accounts: Accounts, email: string, name: string): Promise<string> {
   const { rows } = await accounts.query<{ id: string }>(
     `insert into idp.account (id, email, name) values ($1, $2, $3)
@@ -45,7 +45,7 @@ export async function ensureAccount(accounts: Accounts, email: string, name: str
   return rows[0]!.id
 }
 
-/** The account that a token is for; undefined when it is used up, too old or made up. One read by a key. */
+/** The account that a token belongs to, by one indexed read; undefined if the token is used, expired or unknown. */
 export async function accountOfToken(accounts: Accounts, token: string): Promise<Account | undefined> {
   const { rows } = await accounts.query<Account>(
     `select ${columns} from idp.account where id = (
@@ -55,12 +55,12 @@ export async function accountOfToken(accounts: Accounts, token: string): Promise
   return rows[0]
 }
 
-/** A password that is too easy to guess, with the reason and what to do. */
+/** A password that is too easy to guess; the message gives the reason and what to do. */
 export class WeakPassword extends Error {}
 
 /**
- * Sets the password of the token's account and ends its sessions; undefined when the token is used up or too old, which is
- * looked at before any work is done. Throws a WeakPassword.
+ * Sets the password of the token's account and ends its sessions. Returns undefined if the token is used or expired, which is
+ * checked before the expensive hash. Throws WeakPassword.
  */
 export async function setPassword(
   accounts: Accounts,
@@ -86,7 +86,7 @@ export async function setPassword(
   return { id: account.id, hash }
 }
 
-/** Ends the sessions of an account, and the links with which its password could be chosen. */
+/** Ends the sessions of an account and invalidates its password links. */
 export async function endSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(`delete from idp.payload where payload->>'accountId' = $1 and model = $2`, [account, linkModel])
   await endAllSessions(accounts, account)
@@ -102,7 +102,7 @@ export async function endAllSessions(accounts: Accounts, account: string): Promi
   await accounts.query('delete from idp.browser_session where account_id = $1', [account])
 }
 
-/** Uses a token up without a new password; undefined when it is used up or too old, or the account has no password yet. */
+/** Uses up a token without a new password; undefined if it is used or expired, or if the account has no password yet. */
 export async function keepPassword(
   accounts: Accounts,
   token: string,

@@ -11,12 +11,12 @@ interface PasskeyForm {
   action: string
   options: unknown
   label: string
-  /** Fields in addition to the answer of the browser. */
+  /** HTML of fields in addition to the browser's answer. */
   fields?: string
   isSecond?: boolean
 }
 
-/** A form that the script fills in with what the passkey answers. */
+/** A form that the script fills with the passkey's answer. */
 const passkeyForm = ({ kind, action, options, label, fields = '', isSecond = false }: PasskeyForm) =>
   `<form method="post" action="${escaped(action)}" data-passkey="${kind}" data-options="${escaped(JSON.stringify(options))}">
 <input type="hidden" name="response">${fields}
@@ -27,7 +27,7 @@ const passkeyForm = ({ kind, action, options, label, fields = '', isSecond = fal
 
 const remember = `<label class="check"><input type="checkbox" name="remember" value="yes">Remember this browser for ${daysRemembered} days</label>`
 
-/** Signing in with a passkey, without a password. */
+/** The page to sign in with a passkey, without a password. */
 export function passkeyPage(address: string, options: unknown, error?: string): string {
   return page(
     'Sign in with a passkey',
@@ -41,13 +41,13 @@ ${passkeyForm({ kind: 'get', action: `${address}/passkey`, options, label: 'Use 
 
 interface SecondFactor {
   address: string
-  /** Of an account with passkeys. */
+  /** Options of a passkey request; null if the account has no passkey. */
   options: unknown
   hasApp: boolean
   error?: string | undefined
 }
 
-/** The second step of a sign-in. */
+/** The page of the second step of a sign-in. */
 export function secondFactorPage({ address, options, hasApp, error }: SecondFactor): string {
   const passkey = options
     ? passkeyForm({
@@ -80,13 +80,13 @@ interface Enrolment {
   error?: string | undefined
 }
 
-/** Adding a first second factor, for a person whose client requires one. */
+/** The page to add a first second factor, for a person whose client requires one. */
 export function enrolmentPage({ address, app, options, error }: Enrolment): string {
   return page(
     'Add a second factor',
     `<h1>Add a second factor</h1>
 ${alert(error)}
-<p class="text">Your client requires a second factor with your role. Choose one of the two; you can add others under My account.</p>
+<p class="text">Your client requires a second factor with your role. Choose one of the two. You can add others under My account.</p>
 <h2>Passkey</h2>
 <p class="hint">Your device or a security key confirms that it is you.</p>
 ${passkeyForm({ kind: 'create', action: `${address}/new-passkey`, options, label: 'Add passkey' })}
@@ -102,7 +102,7 @@ ${passkeyForm({ kind: 'create', action: `${address}/new-passkey`, options, label
   )
 }
 
-/** The recovery codes of a person, shown once. */
+/** The page with a person's recovery codes, shown once. */
 export function recoveryCodesPage(address: string, codes: readonly string[]): string {
   return page(
     'Save your recovery codes',

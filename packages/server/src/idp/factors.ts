@@ -6,17 +6,17 @@ import { digestOf } from '../identity/password-link.ts'
 import { factorKeyOf } from './secrets.ts'
 
 export const codesPerPerson = 10
-/** Seconds of a time step, and how many steps the clocks of a phone and of the server may differ by. */
+/** Seconds of a time step, and by how many steps the clocks of phone and server may differ. */
 const period = 30
 const window = 1
-/** Minutes in which a new authenticator app has to show its first code. */
+/** Minutes within which a new authenticator app must show its first code. */
 const minutesToConfirm = 15
 const pendingModel = 'PendingAuthenticatorApp'
 
 /** The second factors of an account. */
 export interface Factors {
   passkeys: { id: string; name: string; createdAt: Date; lastUsedAt: Date | null }[]
-  /** When the authenticator app was added; null where there is none. */
+  /** When the authenticator app was added; null if there is none. */
   appAddedAt: Date | null
   recoveryCodesLeft: number
   changedAt: Date | null
@@ -40,7 +40,7 @@ export async function factorsOf(accounts: Accounts, account: string): Promise<Fa
   return { ...(others.rows[0] ?? { appAddedAt: null, recoveryCodesLeft: 0, changedAt: null }), passkeys: passkeys.rows }
 }
 
-/** A new authenticator app, which counts once it has shown a code: what the person scans or types into it. */
+/** Starts adding an authenticator app and returns the key to scan or type. The app is added once a code of it is confirmed. */
 export async function beginApp(idp: pg.Pool, account: { id: string; email: string }) {
   const secret = new Secret({ size: 20 })
   await idp.query(
@@ -56,7 +56,7 @@ export async function beginApp(idp: pg.Pool, account: { id: string; email: strin
   return shown(secret, account.email)
 }
 
-/** The authenticator app that waits for its first code; undefined where none does. */
+/** The authenticator app that is not confirmed yet; undefined if there is none. */
 export async function pendingApp(idp: pg.Pool, account: { id: string; email: string }) {
   const secret = await pendingSecret(idp, account.id)
   return secret && shown(secret, account.email)
@@ -72,7 +72,7 @@ async function pendingSecret(idp: pg.Pool, account: string): Promise<Secret | un
 
 const shown = (secret: Secret, email: string) => ({ key: secret.base32, address: totp(secret, email).toString() })
 
-/** Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not. */
+/** Adds the unconfirmed authenticator app in place of the former one if the code is right; returns whether it was. */
 export async function confirmApp(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
   const secret = await pendingSecret(idp, account)
   const step = secret && stepOf(secret, code, now)
@@ -86,7 +86,7 @@ export async function confirmApp(idp: pg.Pool, account: string, code: string, no
   return true
 }
 
-/** Whether the code is one of the authenticator app and newer than the last that was accepted: each code counts once. */
+/** Whether the code is one of the authenticator app and newer than the last accepted one: each code counts once. */
 export async function acceptAppCode(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
   const { rows } = await idp.query<{ secret: string }>(
     'select secret from idp.authenticator_app where account_id = $1',
@@ -109,7 +109,7 @@ function stepOf(secret: Secret, code: string, now: number): number | undefined {
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 
-/** Whether the code is an unused recovery code of the account, which it is no longer then. */
+/** Whether the code is an unused recovery code of the account; uses it up. */
 export async function acceptRecoveryCode(idp: pg.Pool, account: string, code: string): Promise<boolean> {
   const { rowCount } = await idp.query(
     `update idp.recovery_code set used_at = now() where account_id = $1 and code_hash = $2 and used_at is null`,
@@ -120,7 +120,7 @@ export async function acceptRecoveryCode(idp: pg.Pool, account: string, code: st
 
 const plainCode = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** New recovery codes in place of all former ones. Only their digests are stored: each has 80 bits that nobody can guess. */
+/** Replaces all recovery codes with new ones. Only digests are stored, which is enough: each code has 80 random bits. */
 export async function newRecoveryCodes(idp: pg.Pool, account: string): Promise<string[]> {
   const codes = Array.from({ length: codesPerPerson }, () =>
     new Secret({ size: 10 }).base32.toLowerCase().match(/.{4}/g)!.join('-'),
@@ -133,7 +133,7 @@ export async function newRecoveryCodes(idp: pg.Pool, account: string): Promise<s
   return codes
 }
 
-/** Recovery codes for an account that has none left. */
+/** Creates recovery codes for an account that has none left; undefined if it has some. */
 export async function codesIfNone(idp: pg.Pool, account: string): Promise<string[] | undefined> {
   const { recoveryCodesLeft } = await factorsOf(idp, account)
   return recoveryCodesLeft ? undefined : newRecoveryCodes(idp, account)
@@ -144,7 +144,10 @@ export async function removeApp(accounts: Accounts, account: string): Promise<bo
   return rowCount === 1
 }
 
-/** Ends what was remembered with the former factors; without any factor left its recovery codes go too. */
+/**
+ * Ends what depends on the former factors, such as remembered browsers. Without any factor left, the recovery codes are deleted
+ * too.
+ */
 export async function noteChange(accounts: Accounts, account: string): Promise<void> {
   await accounts.query('update idp.account set factors_changed_at = now() where id = $1', [account])
   await accounts.query(
@@ -155,7 +158,7 @@ export async function noteChange(accounts: Accounts, account: string): Promise<v
   )
 }
 
-/** Takes all factors of an account away. False where it had none. */
+/** Removes all factors of an account; false if it had none. */
 export async function removeFactors(accounts: Accounts, account: string): Promise<boolean> {
   const had = hasFactor(await factorsOf(accounts, account))
   await accounts.query('delete from idp.passkey where account_id = $1', [account])
@@ -164,7 +167,10 @@ export async function removeFactors(accounts: Accounts, account: string): Promis
   return had
 }
 
-/** `v1.iv.tag.text` in base64url, AES-256-GCM; bound to the account, so that no row opens with another's secret. */
+/**
+ * `v1.iv.tag.text` in base64url, AES-256-GCM. Bound to the account, so that the secret of another account's row cannot be
+ * decrypted.
+ */
 async function encrypted(idp: pg.Pool, account: string, secret: Secret): Promise<string> {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', await factorKeyOf(idp), iv).setAAD(Buffer.from(account))

@@ -5,15 +5,15 @@ export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 interface SignInState {
-  /** Where a passkey signs in. */
+  /** Address of the page to sign in with a passkey. */
   passkeyAddress?: string
   email?: string
   error?: string
-  /** A link by e-mail is the way in that is left. */
+  /** Show the button that e-mails a link: the only way to sign in that is left. */
   offersLink?: boolean
 }
 
-/** The sign-in page: a plain form that works without script and posts back to its own address. */
+/** The sign-in page: a plain form that works without scripts and posts to its own address. */
 export function signInPage({ email = '', error, offersLink, passkeyAddress }: SignInState): string {
   return page(
     'Sign in',
@@ -37,13 +37,13 @@ const linkForm = (email: string) => `<form method="post" action="/account/passwo
 <button type="submit" class="second">Send me a link</button>
 </form>`
 
-/** Where a link to a new password is asked for; `connection` names the directory of people that the e-mail belongs to. */
+/** The page to request a password link; `connection` names the user directory that the e-mail belongs to. */
 export function forgottenPage({ error }: { error?: string }): string {
   return page(
     'Forgot password',
     `<h1>Forgot password</h1>
 ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
-<p class="text">We send you an e-mail with a link. There you choose a new password.</p>
+<p class="text">We will e-mail you a link to choose a new password.</p>
 <form method="post">
 <input type="hidden" name="connection" value="embedded">
 <label for="email">E-mail</label>
@@ -53,7 +53,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
   )
 }
 
-/** Where a link leads: to a new password, or for someone who still knows theirs to a browser that is let in with it. */
+/** The page that a password link opens: choose a new password, or keep the current one and mark this browser as known. */
 export function passwordPage({ hasPassword }: { hasPassword: boolean }, error?: string): string {
   return page(
     'Choose a password',
@@ -62,7 +62,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <form method="post">
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}" autofocus>
-<label for="repeat">The same again</label>
+<label for="repeat">Repeat password</label>
 <input id="repeat" name="repeat" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}">
 <p class="hint">At least ${shortestPassword} characters and hard to guess, such as three or four words that do not belong together.</p>
 <button type="submit">Save password</button>
@@ -72,11 +72,11 @@ ${hasPassword ? keepForm : ''}`,
 }
 
 const keepForm = `<form method="post">
-<p class="hint">If you remember your password, you can keep it: this browser then lets you in with it, even while others are locked out.</p>
+<p class="hint">If you remember your password, you can keep it. You can then sign in from this browser even while other devices are locked out.</p>
 <input type="hidden" name="keep" value="yes"><button type="submit" class="second">Keep my password</button>
 </form>`
 
-/** Asks before something is done; it is done by posting to the same address. Of type text/plain: it sends no field. */
+/** A page that asks for confirmation; its form posts to the same address. Sent as text/plain, because it has no fields. */
 export function questionPage(title: string, text: string, verb: string): string {
   return page(
     title,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** Sends what the passkey answers with the form that asks for it. */
+/** Puts the passkey's answer into the form that requested it, and sends the form. */
 const submit = `
 for (const form of document.querySelectorAll('form[data-passkey]'))
   form.addEventListener('submit', async (event) => {
@@ -24,7 +24,9 @@ for (const form of document.querySelectorAll('form[data-passkey]'))
 
 let script: Promise<string> | undefined
 
-/** The script of the provider's pages with passkeys. Browsers load it from the product's own address: no page has a script inline. */
+/**
+ * The script of the provider's passkey pages, served from the product's own address because the pages allow no inline scripts.
+ */
 export function passkeysScript(): Promise<string> {
   return (script ??= load())
 }

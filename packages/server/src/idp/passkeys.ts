@@ -23,7 +23,7 @@ export const mostPasskeys = 10
 
 const domainOf = ({ origin }: Site) => new URL(origin).hostname
 
-/** What a challenge was made for: a sign-in by its id, or an account that adds a passkey. */
+/** What a challenge is for: a sign-in by its id, or an account that adds a passkey. */
 type Purpose = `sign-in ${string}` | `add ${string}`
 
 async function keepChallenge(idp: pg.Pool, purpose: Purpose, challenge: string): Promise<void> {
@@ -42,7 +42,7 @@ async function takeChallenge(idp: pg.Pool, purpose: Purpose): Promise<string | u
   return rows[0]?.challenge
 }
 
-/** What a browser is asked with to make a passkey for an account. */
+/** The options with which a browser creates a passkey for an account. */
 export async function creationOptions(
   site: Site,
   idp: pg.Pool,
@@ -60,14 +60,14 @@ export async function creationOptions(
     userDisplayName: account.name,
     attestationType: 'none',
     excludeCredentials: rows,
-    // It signs in by itself: the device finds the account, and checks who holds it.
+    // Enough to sign in without a password: the device finds the account and verifies the user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await keepChallenge(idp, `add ${account.id}`, options.challenge)
   return options
 }
 
-/** Adds the passkey that a browser has made; false where the answer is not to the challenge of this account. */
+/** Adds the passkey that a browser created; false if the answer does not match a challenge of this account. */
 export async function addPasskey(
   site: Site,
   idp: pg.Pool,
@@ -95,7 +95,9 @@ export async function addPasskey(
   return rowCount === 1
 }
 
-/** What a browser is asked with to sign in: any passkey of this site, or one of an account whose password was right. */
+/**
+ * The options with which a browser signs in: with any passkey of this site, or with one of an account whose password was right.
+ */
 export async function requestOptions(
   site: Site,
   idp: pg.Pool,
@@ -116,7 +118,7 @@ export async function requestOptions(
   return options
 }
 
-/** The account whose passkey has answered the challenge of a sign-in; undefined where none has. */
+/** The account whose passkey answered the challenge of a sign-in; undefined if none did. */
 export async function accountOfPasskey(
   site: Site,
   idp: pg.Pool,
@@ -153,7 +155,7 @@ export async function accountOfPasskey(
   return account
 }
 
-/** Removes a passkey of an account; its name, or undefined where the account has no such passkey. */
+/** Removes a passkey of an account. Returns its name, or undefined if the account has no such passkey. */
 export async function removePasskey(idp: pg.Pool, account: string, id: string): Promise<string | undefined> {
   const { rows } = await idp.query<{ name: string }>(
     'delete from idp.passkey where account_id = $1 and id = $2 returning name',

@@ -15,7 +15,7 @@ const day = 86_400
 const scopes = 'openid profile email offline_access'
 const accessScope = 'api'
 
-/** The script that sends the sign-out form on its way; the page allows exactly this one. */
+/** The script that submits the sign-out form; the page's content security policy allows exactly this one. */
 const submit = 'document.forms[0].submit()'
 const submitHash = `'sha256-${createHash('sha256').update(submit).digest('base64')}'`
 
@@ -26,7 +26,7 @@ export interface Surroundings {
   origin: string
   audience: string
   clientId: string
-  /** Which tenants the subject belongs to: included in the token, never trusted on its own. */
+  /** The tenants of a subject: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
   /** Second factor and time limits that the clients of an account require. */
   obligationOf(account: { id: string; email: string }): Promise<Obligation>
@@ -41,8 +41,8 @@ export function makeProvider(around: Surroundings): Provider {
     jwks: secrets.jwks as Configuration['jwks'],
     cookies: {
       keys: secrets.cookieKeys,
-      // No other host of the domain can set a cookie with such a prefix. Those of a single sign-in are bound to its path, so that
-      // several tabs can sign in at once, and a path excludes `__Host-`.
+      // No other host of the domain can set a cookie with such a prefix. Cookies of one sign-in are bound to its path, so that
+      // several tabs can sign in at once; a path excludes `__Host-`.
       ...(secure && {
         names: { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' },
       }),
@@ -91,7 +91,7 @@ export function makeProvider(around: Surroundings): Provider {
         name: account.name,
         ...(account.pictureUrl && { picture: account.pictureUrl }),
         organisations: organisations.map(({ id, role, tags }) => ({ id, role, tags })),
-        // Asked about at every call: signing out or a new password ends the token at once.
+        // Checked at every call: signing out or a new password ends the token at once.
         [sessionClaim]: token.grantId,
       }
     },
@@ -115,7 +115,7 @@ export function makeProvider(around: Surroundings): Provider {
         },
       },
     },
-    // Signing out ends everything of the session, what was given for use offline too.
+    // Signing out ends everything of the session, including tokens for offline use.
     expiresWithSession: async () => true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -130,7 +130,7 @@ export function makeProvider(around: Surroundings): Provider {
     },
     loadExistingGrant,
     interactions: { url: (_context, interaction) => `/login/${interaction.uid}`, policy: signInPrompts() },
-    // Browsers send their origin with every form, to the own site as well; no other site may read an answer.
+    // Browsers send the Origin header with every form, even to the same site; no other site may read a response.
     clientBasedCORS: (_context, asking) => asking === origin,
     renderError: async (context, out) => {
       context.type = 'html'
@@ -139,7 +139,10 @@ export function makeProvider(around: Surroundings): Provider {
     },
   }
 
-  /** The portal is the provider's own: it is granted its scopes without a page that asks, but not again in a session that is over. */
+  /**
+   * The portal is the provider's own client: it gets its scopes without a consent page, but not again in a session that has
+   * ended.
+   */
   async function loadExistingGrant(context: KoaContextWithOIDC) {
     const { oidc } = context
     const { session, client, provider } = oidc
@@ -168,7 +171,7 @@ export function makeProvider(around: Surroundings): Provider {
     await noteSignIn(pool, signedIn, await around.obligationOf(account))
   }
 
-  /** A browser has to sign in again whose session is over, or in which no second factor was given where one is required now. */
+  /** Requires a new sign-in if the session has ended, or if it has no second factor and one is now required. */
   function signInPrompts() {
     const { Check, base } = interactionPolicy
     const policy = base()
@@ -191,7 +194,7 @@ export function makeProvider(around: Surroundings): Provider {
     try {
       await next()
     } finally {
-      // The library answers every origin, in preflights and errors too.
+      // The library allows every origin, in preflights and errors too.
       if (context.get('origin') !== origin)
         for (const name of Object.keys(context.response.headers))
           if (name.startsWith('access-control-')) context.remove(name)

@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 interface Owner {
   id: string
-  /** Of the password: with a new password no browser is remembered any more. */
+  /** Of the password: a new password ends the remembering. */
   hash: string
-  /** With other factors neither. */
+  /** A change of the second factors ends the remembering too. */
   factorsChangedAt: Date | null
 }
 
@@ -17,7 +17,7 @@ const sealOf = (key: string, { id, hash, factorsChangedAt }: Owner, until: numbe
     .update(['remembered browser', id, hash, factorsChangedAt?.toISOString() ?? '', until].join('\n'))
     .digest('base64url')
 
-/** The cookie with which a browser needs no second factor for a while. */
+/** The cookie with which a browser needs no second factor for a limited time. */
 export function rememberedCookie(keys: readonly string[], owner: Owner, secure: boolean, now = Date.now()): string {
   const seconds = daysRemembered * 86_400
   const until = Math.floor(now / 1000) + seconds
@@ -25,7 +25,7 @@ export function rememberedCookie(keys: readonly string[], owner: Owner, secure: 
   return `${nameOf(owner, secure)}=${until}.${sealOf(keys[0]!, owner, until)}; ${attributes}`
 }
 
-/** Whether the cookies of a request are those of a remembered browser. */
+/** Whether the request comes from a remembered browser of this account. */
 export function isRemembered(
   keys: readonly string[],
   owner: Owner,

@@ -20,20 +20,20 @@ import { signInRoutes } from './sign-in-routes.ts'
 const NewPassword = z.object({ password: z.string().max(longestPassword), repeat: z.string().max(longestPassword) })
 const Kept = z.object({ keep: z.literal('yes') })
 
-/** What is asked for a new password with; the connection is the directory of people that the e-mail belongs to. */
+/** The form that requests a password link; the connection names the user directory that the e-mail belongs to. */
 const Forgotten = z.object({ email: email(), connection: z.literal('embedded') })
 
 const sent =
-  'If this e-mail belongs to somebody who can sign in here, a link with which to choose a new password is on its way to it. It may take a minute.'
+  'If an account exists for this e-mail address, we have sent it a link to choose a new password. It may take a minute to arrive.'
 
-/** Forms that are sent with links to a new password, in an hour: those with links that do not work, and all of one account or caller. */
+/** Submissions of password links per hour: with links that do not work, and all of one account or one caller. */
 const wrongLinks = { most: 20, seconds: 3600 }
 const triesOfAccount = { most: 20, seconds: 3600 }
 const triesOfCaller = { most: 100, seconds: 3600 }
 
 /**
- * The provider makes addresses of the headers of a request, and believes the first of several. It is shown those that the
- * configuration has, and the caller that the proxies which are trusted have named.
+ * The provider builds addresses from request headers and trusts the first of several values. Replaces them with the configured
+ * origin and the caller that trusted proxies named.
  */
 function asConfigured(raw: IncomingMessage, origin: string, caller: string): void {
   const { host, protocol } = new URL(origin)
@@ -43,8 +43,8 @@ function asConfigured(raw: IncomingMessage, origin: string, caller: string): voi
 }
 
 /**
- * Mounts the provider below /oidc, its sign-in pages at /login/{uid}, and the pages of passwords at /account/password: there one
- * asks for a link, and at /account/password/{token} it leads to a new one.
+ * Mounts the provider at /oidc, its sign-in pages at /login/{uid}, the form that requests a password link at /account/password,
+ * and the pages that the links open at /account/password/{token}.
  */
 export function identityRoutes(context: Context, provider: Provider, secrets: Secrets) {
   const { cookieKeys } = secrets
@@ -94,24 +94,28 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
             429,
             forgottenPage({ error: 'Too many requests. Please try again in an hour.' }),
           )
-        // Not waited for: the time that the answer takes would tell that there is such an account.
+        // Not awaited: the response time would reveal whether the account exists.
         writeLink(context, given.data.email).catch((error: unknown) =>
           context.log.error({ err: error }, 'no link sent'),
         )
-        return html(reply, 200, messagePage('Look in your mailbox', sent, origin))
+        return html(reply, 200, messagePage('Check your e-mail', sent, origin))
       })
 
       const usedUp = (reply: FastifyReply) =>
         html(
           reply,
           410,
-          messagePage('This link is used up', 'Ask for a new one: press ‘Forgot password’ where you sign in.', origin),
+          messagePage(
+            'This link no longer works',
+            'To get a new one, choose ‘Forgot password’ on the sign-in page.',
+            origin,
+          ),
         )
 
-      /** The token leads to no account: it may be old, or made up by who tries many. */
+      /** The token belongs to no account: it is old, or a caller is trying random ones. */
       const noAccount = async (reply: FastifyReply, caller: string) => {
         const tried = await count(context.db, ['wrong password link', caller], wrongLinks.seconds)
-        const reason = 'links to a new password that do not work'
+        const reason = 'invalid password links'
         if (tried === wrongLinks.most + 1)
           await recordSignIn(context, { action: 'sign-in locked out', account: undefined, caller, reason })
         return tried > wrongLinks.most ? tooManyTries(reply) : usedUp(reply)
@@ -123,7 +127,7 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
         const owner = await accountOfToken(context.idp, request.params.token)
         return owner ? html(reply, 200, passwordPage(owner)) : usedUp(reply)
       })
-      // The token is looked at first, by one read: nobody without a link makes the server work.
+      // The token is checked first, with one read, so that requests without a link cannot cause expensive hashing.
       scope.post<{ Params: { token: string } }>('/account/password/:token', async (request, reply) => {
         const { token } = request.params
         const caller = callerOf(request.ip)

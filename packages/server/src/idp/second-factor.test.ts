@@ -35,7 +35,7 @@ interface Member {
   name: string
 }
 
-/** An account of a member of the client, with a role. */
+/** Creates an account of a member of the client with a role. */
 async function member(role: Role): Promise<Member> {
   const name = `person${(people += 1)}`
   const email = `${name}@north.test`
@@ -53,7 +53,7 @@ async function member(role: Role): Promise<Member> {
 const codeOf = (key: string, stepsLater = 0) =>
   new TOTP({ secret: Secret.fromBase32(key), digits: 6 }).generate({ timestamp: Date.now() + stepsLater * 30_000 })
 
-/** Adds an authenticator app, and gives its key. */
+/** Adds an authenticator app and returns its key. */
 async function withApp(account: Member): Promise<string> {
   const { key } = await beginApp(database.idp, account)
   assert.ok(await confirmApp(database.idp, account.id, codeOf(key, -1)))
@@ -67,7 +67,7 @@ async function withPasskey(account: Member, passkey = testPasskey(origin)) {
   return passkey
 }
 
-/** Opens the sign-in page in a browser: its address, and the tokens at the end. */
+/** Opens the sign-in page in a browser; returns its address, and a function that gets the tokens at the end. */
 async function opened(tab: Browser = browser(origin), more: Record<string, string> = {}) {
   const config = await discover(origin)
   const verifier = oidc.randomPKCECodeVerifier()
@@ -80,7 +80,7 @@ async function opened(tab: Browser = browser(origin), more: Record<string, strin
   return { tab, page, tokens, config }
 }
 
-/** Gives the password, and returns the page that asks for the second factor. */
+/** Enters the password and returns the page that asks for the second factor. */
 async function atSecondStep(account: Member, tab?: Browser, more?: Record<string, string>) {
   const at = await opened(tab, more)
   const answer = await at.tab.go(at.page, { email: account.email, password })
@@ -104,7 +104,7 @@ const auditOf = async ({ name }: Member) => {
   return rows
 }
 
-test('a manager without a second factor adds an authenticator app at the sign-in, and is shown ten recovery codes', async () => {
+test('a manager without a second factor adds an authenticator app while signing in, and sees ten recovery codes', async () => {
   const manager = await member('Manager')
   const { tab, page, next, html, tokens } = await atSecondStep(manager)
   assert.match(html, /<h1>Add a second factor<\/h1>/)
@@ -123,7 +123,7 @@ test('a manager without a second factor adds an authenticator app at the sign-in
   assert.equal((await tab.go(page)).status, 400, 'the sign-in is over')
 })
 
-test('a manager without a second factor adds a passkey at the sign-in', async () => {
+test('a manager without a second factor adds a passkey while signing in', async () => {
   const manager = await member('Manager')
   const { tab, next, html, tokens } = await atSecondStep(manager)
   const response = JSON.stringify(testPasskey(origin).create(optionsIn(html)))
@@ -131,7 +131,7 @@ test('a manager without a second factor adds a passkey at the sign-in', async ()
   assert.ok(await tokens(await tab.go(`${next}/continue`, {})))
 })
 
-test('nobody passes the page that adds a second factor without adding one', async () => {
+test('the page that adds a second factor cannot be skipped', async () => {
   const manager = await member('Manager')
   const { tab, page, next } = await atSecondStep(manager)
   for (const path of ['continue', 'code']) assert.equal((await tab.go(`${next}/${path}`, { code: '1' })).status, 400)
@@ -146,7 +146,7 @@ test('by default guests and engineers need no second factor, managers, admins an
     assert.match((await atSecondStep(await member(role))).html, /Add a second factor/, role)
 })
 
-test('an invited manager needs one at the first sign-in', async () => {
+test('an invited manager needs a second factor at the first sign-in', async () => {
   const email = 'invited@north.test'
   await makeAccount(database, email, password)
   await database.owner.query(
@@ -158,7 +158,7 @@ test('an invited manager needs one at the first sign-in', async () => {
   assert.match((await atSecondStep({ id: '', name: '', email })).html, /Add a second factor/)
 })
 
-test('a code of the app signs in once: its reuse is refused, and so is a wrong one', async () => {
+test('a code of the app signs in once; a reused or wrong code is refused', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const first = await atSecondStep(guest)
@@ -186,7 +186,7 @@ test('a code of the app signs in once: its reuse is refused, and so is a wrong o
   )
 })
 
-test('a recovery code works once, with or without its hyphens; another account has no use for it', async () => {
+test('a recovery code works once, with or without hyphens, and only for its own account', async () => {
   const [guest, other] = [await member('Guest'), await member('Guest')]
   await withApp(guest)
   await withApp(other)
@@ -201,7 +201,7 @@ test('a recovery code works once, with or without its hyphens; another account h
   assert.equal((await second.tab.go(`${second.next}/code`, { code: code! })).status, 401)
 })
 
-test('after ten wrong codes a caller has to wait, with the right one too, and the owner gets an e-mail', async () => {
+test('after ten wrong codes a caller has to wait, even with the right code, and the owner gets an e-mail', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const { tab, next } = await atSecondStep(guest)
@@ -214,7 +214,7 @@ test('after ten wrong codes a caller has to wait, with the right one too, and th
   assert.deepEqual(rows, [{ subject: 'Wrong codes were tried for your Caretaker account' }])
 })
 
-test('a passkey is the second factor of its own account, and of no other', async () => {
+test('a passkey is a second factor of its own account only', async () => {
   const [guest, other] = [await member('Guest'), await member('Guest')]
   const [own, foreign] = [await withPasskey(guest), await withPasskey(other)]
   const { tab, next, html, tokens } = await atSecondStep(guest)
@@ -224,7 +224,7 @@ test('a passkey is the second factor of its own account, and of no other', async
   assert.ok(await tokens(await tab.go(`${next}/passkey`, { response: answered })))
 })
 
-test('a passkey signs in without a password; an answer counts once, for its own sign-in and site', async () => {
+test('a passkey signs in without a password; its answer is valid once, for its own sign-in and site', async () => {
   const manager = await member('Manager')
   const passkey = await withPasskey(manager)
   const ask = async () => {
@@ -248,7 +248,7 @@ test('a passkey signs in without a password; an answer counts once, for its own 
     assert.equal((await send(second, bad)).status, 401)
 })
 
-test('a passkey of a device that does not check who holds it is refused', async () => {
+test('a passkey without user verification is refused', async () => {
   const guest = await member('Guest')
   const careless = testPasskey(origin, { verifies: false })
   const { config } = provider
@@ -267,7 +267,7 @@ test('a remembered browser needs no second factor, until the factors or the pass
   assert.match((await again()).html, /Confirm that it is you/)
 })
 
-test('a browser that remembers one account is not remembered for another', async () => {
+test('a browser remembered for one account is not remembered for another', async () => {
   const [one, other] = [await member('Guest'), await member('Guest')]
   const key = await withApp(one)
   await withApp(other)
@@ -276,7 +276,7 @@ test('a browser that remembers one account is not remembered for another', async
   assert.match((await atSecondStep(other, tab, { prompt: 'login' })).html, /Confirm that it is you/)
 })
 
-test('an account that is removed in the middle of a sign-in gets no further', async () => {
+test('an account that is deleted during a sign-in cannot continue', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const { tab, next } = await atSecondStep(guest)
@@ -284,7 +284,7 @@ test('an account that is removed in the middle of a sign-in gets no further', as
   assert.equal((await tab.go(`${next}/code`, { code: codeOf(key) })).status, 400)
 })
 
-test('who has lost the second factor and had it reset adds a new one at the next sign-in', async () => {
+test('after a reset, a person adds a new second factor at the next sign-in', async () => {
   const manager = await member('Manager')
   await withApp(manager)
   await withPasskey(manager)
@@ -296,7 +296,7 @@ test('who has lost the second factor and had it reset adds a new one at the next
   assert.match((await atSecondStep(manager)).html, /Add a second factor/)
 })
 
-test('the secret of an app is not stored as it is, and one row does not open with the secret of another', async () => {
+test('the secret of an app is stored encrypted, and cannot be decrypted in the row of another account', async () => {
   const [one, other] = [await member('Guest'), await member('Guest')]
   const key = await withApp(one)
   const { rows } = await database.owner.query<{ secret: string }>(
@@ -312,7 +312,7 @@ test('the secret of an app is not stored as it is, and one row does not open wit
   assert.equal((await tab.go(`${next}/code`, { code: codeOf(key, 1) })).status, 500)
 })
 
-test('a browser that is signed in with a password alone has to sign in again once its role needs a second factor', async () => {
+test('a browser signed in with only a password has to sign in again once the role requires a second factor', async () => {
   const guest = await member('Guest')
   const { tab, answer, tokens, config } = await atSecondStep(guest)
   await tokens(answer)
@@ -325,7 +325,7 @@ test('a browser that is signed in with a password alone has to sign in again onc
   assert.match(await ask(), /\/login\//)
 })
 
-test('the pages with passkeys have no script of their own, and the one they load is the product’s', async () => {
+test('the passkey pages have no inline script and load only the product’s', async () => {
   const { tab, page } = await opened()
   const response = await tab.go(`${page}/passkey`)
   assert.match(response.headers.get('content-security-policy')!, /script-src 'self';/)

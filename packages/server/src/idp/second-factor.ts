@@ -11,15 +11,15 @@ type Needs = Pick<Context, 'config' | 'db' | 'idp' | 'log'>
 
 /** Wrong codes of one caller for one account, in 15 minutes. */
 const ofPair = { most: 10, seconds: 15 * 60 }
-/** Wrong codes for one account from everywhere, in an hour: two in a thousand are guessed in a day of trying. */
+/** Wrong codes for one account from all callers, in an hour: a day of guessing succeeds with a chance of 0.2 %. */
 const ofAccount = { most: 30, seconds: 3600 }
-/** After so many wrong codes the owner gets an e-mail, once a day at most. */
+/** Number of wrong codes after which the owner gets an e-mail, at most once a day. */
 const notifiedFrom = 5
 const letters = { most: 1, seconds: 86_400 }
 
 export type CheckedCode = { accepted: 'authenticator app' | 'recovery code' } | { refused: 'wrong' | 'too many' }
 
-/** Checks a code of the authenticator app, or a recovery code. Each guess is counted before it is checked, as of passwords. */
+/** Checks a code of the authenticator app or a recovery code. Like passwords, each guess is counted before it is checked. */
 export async function checkCode(
   context: Needs,
   account: Account,
@@ -47,7 +47,7 @@ export async function checkCode(
   return { refused: 'wrong' }
 }
 
-/** Records a change of an account's second factors, and notifies its owner, who may not have made it. */
+/** Records a change of an account's second factors and notifies its owner, who may not have made it. */
 export async function recordFactorChange(
   context: Needs,
   account: Account,
@@ -60,7 +60,7 @@ export async function recordFactorChange(
 
 const passwordAddress = ({ config }: Pick<Context, 'config'>) => `${config.origin}/account/password`
 
-/** A change or a refusal holds, whether or not the e-mail about it can be queued. */
+/** The change or refusal stays in force even if the e-mail about it cannot be queued. */
 async function sendSafely(context: Needs, account: Account, mail: Parameters<typeof sendToAccount>[2]): Promise<void> {
   try {
     await sendToAccount(context, account, mail)

@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose'
 import { exportJWK, generateKeyPair } from 'jose'
 import type pg from 'pg'
 
-/** What must outlive a restart and be the same in every process: the signing keys and the keys of the cookies. */
+/** Secrets that must survive a restart and be the same in every process: the signing keys and the cookie keys. */
 export interface Secrets {
   jwks: JSONWebKeySet
   cookieKeys: string[]
@@ -22,7 +22,7 @@ export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
 
 const factorKeys = new WeakMap<pg.Pool, Promise<Buffer>>()
 
-/** The key of the installation with which the secrets of authenticator apps are encrypted. */
+/** The installation's key for encrypting the secrets of authenticator apps. */
 export function factorKeyOf(pool: pg.Pool): Promise<Buffer> {
   const known = factorKeys.get(pool)
   if (known) return known

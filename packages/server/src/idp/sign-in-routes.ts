@@ -36,13 +36,13 @@ function parsed(text: string): unknown {
 
 const wrong = 'E-mail or password is wrong.'
 const tooMany =
-  'Too many failed attempts. Please wait 15 minutes and try again, or have a link sent to you that lets you in at once.'
+  'Too many failed attempts. Please wait 15 minutes and try again, or request a link by e-mail to sign in at once.'
 const busy = 'Many people are signing in at the moment. Please try again in a minute.'
 const wrongCode = 'The code is wrong or was used already. Wait for the next one and try again.'
 const tooManyCodes = 'Too many wrong codes. Please wait 15 minutes and try again, or use a passkey.'
 const wrongPasskey = 'This passkey was not accepted. Try again, or choose another way.'
 
-/** How far a sign-in has come whose password was right. It is kept with the interaction, in the database. */
+/** The progress of a sign-in after the right password. Stored with the interaction in the database. */
 interface Step {
   kind: 'second factor' | 'enrolment' | 'recovery codes'
   accountId: string
@@ -50,17 +50,17 @@ interface Step {
   since: number
 }
 
-/** Milliseconds in which a sign-in has to be finished once the password was right. */
+/** Milliseconds in which a sign-in has to be finished after the right password. */
 const longestStep = 15 * 60_000
 
 interface Interaction {
   uid: string
-  /** The e-mail of the person whom the portal expects, where it asks for a new sign-in. */
+  /** The e-mail of the expected person, if the portal requests a new sign-in. */
   hint: string
   step: Step | undefined
 }
 
-/** How a person has proved who they are (RFC 8176). The provider asks for `mfa` where a second factor is required. */
+/** How a person authenticated (RFC 8176). The provider requires `mfa` where a second factor is required. */
 type Methods = readonly ('pwd' | 'otp' | 'hwk' | 'mfa')[]
 
 /** The pages of a sign-in at /login/{uid}: password or passkey, then the second factor. */
@@ -100,7 +100,7 @@ export function signInRoutes(
     return reply.redirect(await save(request, reply, { login }), 303)
   }
 
-  /** The interaction and the account of a step; sends the page of an expired sign-in where there is none. */
+  /** The interaction and the account of a step. If there is none, sends the page of an expired sign-in. */
   const stepped = async (request: FastifyRequest, reply: FastifyReply, ...kinds: Step['kind'][]) => {
     const found = await interaction(provider, request.raw, reply.raw)
     const step = found?.step
@@ -212,7 +212,7 @@ export function signInRoutes(
     return html(reply, 200, passkeyPage(addressOf(uid), await requestOptions(config, idp, { uid })))
   })
 
-  // A passkey checks who holds the device: it is enough by itself, and as a second factor it has to be the account's.
+  // A passkey verifies its user, so it is enough by itself. As a second factor it must belong to the account.
   scope.post('/login/:uid/passkey', async (request, reply) => {
     const found = await interaction(provider, request.raw, reply.raw)
     if (!found) return expired(reply)
@@ -270,7 +270,7 @@ export function signInRoutes(
   })
 }
 
-/** The sign-in that the cookie and the address belong to; undefined when it has expired or is another's. */
+/** The sign-in that the cookie and the address belong to; undefined if it has expired or belongs to another browser. */
 async function interaction(
   provider: Provider,
   request: IncomingMessage,

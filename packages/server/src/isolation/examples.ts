@@ -722,11 +722,11 @@ export const examples: Record<string, Example> = {
   listUsers: inPath,
   createUser: ({ tenant }) => ({
     params: { tenant },
-    body: { name: 'Somebody', email: `fresh${++counter}@new.test`, role: 'Guest', tags: [] },
+    body: { name: 'Sam Green', email: `fresh${++counter}@new.test`, role: 'Guest', tags: [] },
   }),
   updateUserDetails: async ({ tenant, newUser }) => ({
     params: { tenant, id: await newUser() },
-    body: { name: 'Somebody', email: `fresh${++counter}@new.test` },
+    body: { name: 'Sam Green', email: `fresh${++counter}@new.test` },
   }),
   updateUserTags: async ({ tenant, newUser, accessRightsTag }) => ({
     params: { tenant, id: await newUser() },

@@ -45,7 +45,7 @@ const logLimit = 4 * 1024 * 1024
 
 /**
  * Starts the bundled PostgreSQL on the data folder, or adopts one that is still running there; the first start
- * creates the database. Requires `lockDataDir`, so that only one process creates it. Throws a SettingError that says
+ * creates the database. Requires `lockDataDir`, so that only one process creates it. Throws a SettingError that explains
  * what to do if the database cannot run here. `more` adds settings, for callers that use it from several processes.
  */
 export async function startEmbedded(dataDir: string, more: Settings = {}): Promise<Embedded> {

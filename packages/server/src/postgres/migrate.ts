@@ -86,7 +86,7 @@ export async function tryMigrations(owner: pg.Pool): Promise<void> {
   })
 }
 
-/** Throws a SettingError that says what to do if the schema does not match this version. */
+/** Throws a SettingError with instructions if the schema does not match this version. */
 export async function checkSchema(owner: pg.Pool): Promise<void> {
   await checkServer(owner)
   await refuseUnfinishedRestore(owner)

@@ -9,7 +9,7 @@ const climate: Entry = [
   value('Hum_SHT', 'u16', '%', 10, { none: [65_535] }),
 ]
 const probe: Entry = [value('TempC_DS', 'i16', '°C', 100, { none: [32_767] })]
-/** Kinds of external sensors whose value is a temperature. */
+/** External sensor types whose value is a temperature. */
 const temperatureProbes = new Set([1, 9])
 
 export function decodeDragino(bytes: Uint8Array): Omit<Decoded, 'decoder'> {

@@ -3,8 +3,8 @@ import type { Entry, Field } from './table.ts'
 import { choice, hex, PayloadReader, skip, value } from './table.ts'
 
 /**
- * Milesight payload descriptions: channel, type, then little-endian numbers. One table per model, because models use the same channel for
- * different things. Keys are channel * 256 + type.
+ * Milesight payload descriptions: channel, type, then little-endian numbers. One table per model, because models use the same
+ * channel for different values. Keys are channel * 256 + type.
  */
 export type Table = Readonly<Record<number, Entry>>
 
@@ -25,7 +25,7 @@ const alarm = choice('temperature_alarm', { 0: 'released', 1: 'alarm', 2: 'sudde
 const onOff = (path: string) => choice(path, { 0: 'off', 1: 'on' })
 const change = value('temperature_change', 'i16', '°C', 10)
 
-/** Attributes that every model reports after it joined. */
+/** Attributes that every model reports after joining. */
 const common: Table = {
   0xff01: skip(1),
   0xff03: skip(2),
@@ -41,10 +41,10 @@ const common: Table = {
   0x0175: [battery],
 }
 const climate: Table = { ...common, 0x0367: [temperature], 0x0468: [humidity], 0x8367: [temperature, alarm] }
-/** A history of the climate, with more after it. */
+/** A stored log entry with temperature and humidity, and any further fields. */
 const history = (...more: Field[]): Entry => [time, temperature, humidity, ...more]
 
-/** On a scale from 0 (clean) to 5 (unhealthy): no concentration. */
+/** A rating from 0 (clean) to 5 (unhealthy), not a concentration. */
 const airQuality = value('tvoc_rating', 'u16', 'IAQ', 100)
 const tvocMass = value('tvoc', 'u16', 'µg/m³')
 const lightLevel = value('light_level', 'u8')
@@ -61,14 +61,14 @@ const am300: Table = {
   0x0973: [pressure],
   0x0e01: [onOff('buzzer_status')],
 }
-/** Channels that only some models of the series measure; all of them send the bytes. */
+/** Channels that only some models of the series measure, although all send the bytes. */
 const particles: readonly [key: number, field: Field][] = [
   [0x0a7d, hcho],
   [0x0b7d, pm25],
   [0x0c7d, pm10],
   [0x0d7d, o3],
 ]
-/** The stored log of a model holds what it measures. */
+/** The entry of a model's stored log, which holds what the model measures. */
 const am300Of = (...measured: Field[]): Table => {
   const log = (tvoc: Field): Entry => [
     ...[time, temperature, value('humidity', 'u16', '%', 2), pir, lightLevel, co2, tvoc, pressure],
@@ -210,14 +210,14 @@ const wt201: Table = {
 
 const temperatureChange: Entry = [temperature, change, alarm]
 const pulse = value('pulse', 'u32')
-/** The unit of the meter is set in the sensor and not part of the message. */
+/** The unit of the meter is set in the sensor and is not part of the message. */
 const water: Entry = [
   value('water_factor', 'u16', undefined, 10),
   value('pulse_factor', 'u16', undefined, 10),
   value('water', 'f32'),
 ]
 
-/** Tables by model, without blanks and hyphens. A longer name wins: 'em300th' before 'em300'. */
+/** Tables by model name, without spaces and hyphens. The longest matching name applies: 'em300th' before 'em300'. */
 export const milesightModels = {
   am102: { ...am100, 0x20ce: history() },
   am103: { ...am100, 0x20ce: history(co2) },
@@ -350,7 +350,7 @@ export const milesightModels = {
   ws301: { ...common, 0x0300: [magnet], 0x0400: [tamper] },
   ws302: {
     ...common,
-    // Weighted as set in the sensor: now, equivalent and highest level since the last report.
+    // Weighted as set in the sensor: current, equivalent and highest level since the last report.
     0x055b: [
       ...skip(1),
       value('sound_level', 'u16', 'dB', 10),
@@ -383,10 +383,10 @@ export const milesightModels = {
   wt201,
 } as const satisfies Record<string, Table>
 
-/** What has one meaning in all models, for a model without a table of its own. */
+/** Entries with the same meaning in all models, for a model without its own table. */
 const unambiguous: Table = { ...common, 0x0367: [temperature], 0x0468: [humidity] }
 
-/** @param model a key of `milesightModels`; undefined for a model that has no table */
+/** @param model a key of `milesightModels`; undefined for a model without a table */
 export function decodeMilesight(bytes: Uint8Array, model?: string): Omit<Decoded, 'decoder'> {
   const table: Table = (model !== undefined && (milesightModels as Record<string, Table>)[model]) || unambiguous
   const reader = new PayloadReader(bytes, true)

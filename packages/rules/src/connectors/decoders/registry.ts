@@ -15,12 +15,12 @@ export interface BuiltInDecoder {
   maker: BuiltInMaker
   /** The model as the decoder knows it; undefined if it reads only what all models share. */
   model?: string
-  /** 'Milesight, built in' */
+  /** Such as 'Milesight, built in'. */
   name: string
   decode: Decode
 }
 
-/** The first half of a DevEUI is the maker's, as registered with the IEEE. */
+/** The first half of a DevEUI identifies the manufacturer, as registered with the IEEE. */
 const makersByPrefix: Readonly<Record<string, BuiltInMaker>> = {
   '24E124': 'Milesight',
   A81758: 'Elsys',
@@ -29,7 +29,7 @@ const makersByPrefix: Readonly<Record<string, BuiltInMaker>> = {
   A84041: 'Dragino',
 }
 
-/** Names of makers and of their models, in what network servers call makers, models and profiles. */
+/** Names of makers and their models in the maker, model and profile names of network servers. */
 const names: readonly { maker: BuiltInMaker; pattern: RegExp }[] = [
   { maker: 'Cayenne LPP', pattern: /cayenne|\blpp\b/i },
   { maker: 'Milesight', pattern: /milesight|ursalink|\b(am|at|ct|em|gs|ts|uc|vs|ws|wt)-?\d{3}/i },
@@ -56,16 +56,16 @@ export interface NamedSensor {
   deviceKey?: string
 }
 
-/** The maker of a sensor, by its names or by its DevEUI. */
+/** The maker of a sensor, by its names or its DevEUI. */
 export function makerOf({ maker, model, deviceKey }: NamedSensor): BuiltInMaker | undefined {
   const text = [maker, model].filter(Boolean).join(' ')
   return names.find(({ pattern }) => pattern.test(text))?.maker ?? makersByPrefix[deviceKey?.slice(0, 6) ?? '']
 }
 
-// A longer name wins: 'am319o3' before 'am319'.
+// The longest matching name applies: 'am319o3' before 'am319'.
 const milesightNames = Object.keys(milesightModels).toSorted((a, b) => b.length - a.length)
 
-/** The built-in decoder of a sensor; undefined if none is known for it. */
+/** The built-in decoder of a sensor; undefined if there is none. */
 export function findDecoder(sensor: NamedSensor): BuiltInDecoder | undefined {
   const maker = makerOf(sensor)
   if (!maker) return undefined

@@ -1,6 +1,6 @@
 import type { ByteSegment, Decoded, DecodedSample, DecodedValue } from '../types.ts'
 
-/** How a number is stored. */
+/** Storage format of a number. */
 export type Kind = 'u8' | 'i8' | 'u16' | 'i16' | 'i24' | 'u32' | 'i32' | 'f32'
 const sizes: Record<Kind, number> = { u8: 1, i8: 1, u16: 2, i16: 2, i24: 3, u32: 4, i32: 4, f32: 4 }
 
@@ -18,30 +18,30 @@ export interface Bits {
 /** One number of a payload. */
 export interface Field {
   kind: Kind
-  /** Left out for bytes that are skipped. */
+  /** Omitted for bytes that are skipped. */
   path?: string
   /** Value = number / divisor + offset. */
   divisor?: number
   offset?: number
   unit?: string
-  /** Texts for numbers; other numbers stay as they are. */
+  /** Texts for numbers; other numbers stay numbers. */
   words?: Readonly<Record<number, string>>
-  /** True for every number but 0. */
+  /** True for every number except 0. */
   isFlag?: boolean
-  /** The first byte is the major version, the digits of the second one the minor version: 'v1.10'. */
+  /** The first byte is the major version, the digits of the second byte are the minor version: 'v1.10'. */
   isVersion?: boolean
   /** Numbers that mean 'no value'. */
   none?: readonly number[]
-  /** The number consists of parts. */
+  /** Several values packed into one number. */
   bits?: readonly Bits[]
-  /** The number is the time of the values after it, in s since the epoch: they are a sample of their own. */
+  /** The number is the time of the values after it, in s since the epoch; they form a sample of their own. */
   isTime?: boolean
 }
 
-/** Fields that follow one another. */
+/** Fields in the order of their bytes. */
 export type Entry = readonly Field[]
 
-/** A field that is measured: 'temperature', an i16, in tenths of °C. */
+/** A measured field, such as 'temperature': an i16 in tenths of °C. */
 export const value = (path: string, kind: Kind, unit?: string, divisor?: number, more: Partial<Field> = {}): Field => ({
   path,
   kind,
@@ -49,15 +49,15 @@ export const value = (path: string, kind: Kind, unit?: string, divisor?: number,
   ...(divisor !== undefined && { divisor }),
   ...more,
 })
-/** A field whose numbers are words. */
+/** A field whose numbers mean words. */
 export const choice = (path: string, words: Readonly<Record<number, string>>): Field => ({ path, kind: 'u8', words })
 export const flag = (path: string): Field => ({ path, kind: 'u8', isFlag: true })
-/** Bytes that nothing reads. */
+/** Bytes that are skipped. */
 export const skip = (count: number): Entry => Array.from({ length: count }, () => ({ kind: 'u8' }))
 
 export const sizeOf = (entry: Entry): number => entry.reduce((sum, { kind }) => sum + sizes[kind], 0)
 
-/** What a decoder has read so far. */
+/** Reads a payload and collects the decoded values. */
 export class PayloadReader {
   readonly view: DataView
   readonly bytes: Uint8Array
@@ -91,7 +91,7 @@ export class PayloadReader {
       case 'i16':
         return view.getInt16(at, isLittleEndian)
       case 'i24':
-        // The sign is in the byte that stands first or last.
+        // The sign is in the highest byte: the last in little-endian, the first in big-endian.
         return isLittleEndian
           ? view.getUint16(at, true) + view.getInt8(at + 2) * 65_536
           : view.getInt8(at) * 65_536 + view.getUint16(at + 1)
@@ -104,7 +104,7 @@ export class PayloadReader {
     }
   }
 
-  /** Reads the fields of an entry from here on; false if the payload ends before them. */
+  /** Reads the fields of an entry from the current position; false if the payload ends first. */
   read(entry: Entry, start = this.at, repeated?: string): boolean {
     if (this.left < sizeOf(entry)) {
       this.stop(start, 'the payload ends too early')
@@ -132,14 +132,14 @@ export class PayloadReader {
     return true
   }
 
-  /** Of a value that a payload has twice the last counts. */
+  /** If a payload has the same value twice, the last one counts. */
   private keep(sample: DecodedSample, path: string, one: DecodedValue, unit: string | undefined): string {
     sample.values[path] = one
     if (unit !== undefined) this.units[path] = unit
     return path
   }
 
-  /** Nothing behind bytes that cannot be read is read: their length is not known. */
+  /** Stops at unreadable bytes: their length is unknown, so nothing after them can be read. */
   stop(start: number, reason: string): void {
     const rest = this.bytes.length - start
     this.warnings.push(`Byte ${start + 1}: ${reason}. ${rest} ${rest === 1 ? 'byte was' : 'bytes were'} not read`)
@@ -155,7 +155,7 @@ export class PayloadReader {
   }
 }
 
-/** Without the noise of binary fractions: 281 tenths are 28.1. */
+/** Avoids rounding errors of binary fractions: 281 tenths are 28.1. */
 function read(
   number: number,
   {

@@ -2,7 +2,7 @@ import type { Decoded } from '../types.ts'
 import type { Entry } from './table.ts'
 import { choice, flag, hex, PayloadReader, value } from './table.ts'
 
-/** Tektelic room sensors (Comfort, Vivid, Breeze): channel, type and a big-endian number. 0xFF stands for yes. */
+/** Tektelic room sensors (Comfort, Vivid, Breeze): channel, type and a big-endian number. 0xFF means true. */
 const entries: Readonly<Record<number, Entry>> = {
   0x00ba: [value('battery_voltage', 'u16', 'V', 1000)],
   0x00bd: [value('battery_days_left', 'u16')],

@@ -10,13 +10,13 @@ const kinds: Readonly<Record<string, MessageKind>> = {
   log: 'log',
   ack: 'ack',
 }
-/** Events that concern a sensor but carry nothing to keep. */
+/** Events that concern a sensor but contain nothing to store. */
 const ignored = new Set(['txack', 'location', 'integration'])
 const levels: Readonly<Record<string, SensorMessage['level']>> = { INFO: 'info', WARNING: 'warning', ERROR: 'error' }
 
 /**
- * Events of ChirpStack v4 as JSON. The event's name comes with the query of the webhook or at the end of the MQTT topic
- * (application/ID/device/DEVEUI/event/up); without it the fields decide.
+ * Reads events of ChirpStack v4 as JSON. The event's name is in the query of the webhook or at the end of the MQTT topic
+ * (application/ID/device/DEVEUI/event/up); without it, the fields decide.
  */
 export function readChirpStack({ payload, topic, event, now }: Envelope): EnvelopeResult {
   if (!isRecord(payload) || !isRecord(payload['deviceInfo'])) return notFrom('chirpstack', 'deviceInfo')
@@ -74,7 +74,7 @@ export function readChirpStack({ payload, topic, event, now }: Envelope): Envelo
   return { messages: [message] }
 }
 
-/** The kind of an event without its name, by the fields that only it has. */
+/** The kind of an event without a name, by the fields that only this kind has. */
 function kindOf(payload: Record<string, unknown>): MessageKind | undefined {
   if ('acknowledged' in payload) return 'ack'
   if ('level' in payload && 'code' in payload) return 'log'
@@ -85,7 +85,7 @@ function kindOf(payload: Record<string, unknown>): MessageKind | undefined {
   return 'devAddr' in payload ? 'join' : undefined
 }
 
-/** Maker and model from the tags of the device, or from a profile that is named after them: 'Milesight EM300-TH'. */
+/** Maker and model from the tags of the device, or from a profile named after them: 'Milesight EM300-TH'. */
 function modelOf(info: Record<string, unknown>): { maker?: string; model?: string } {
   const tags = isRecord(info['tags']) ? info['tags'] : {}
   const tag = (...names: string[]) =>

@@ -2,10 +2,10 @@ import type { Envelope, EnvelopeResult, SensorMessage } from '../types.ts'
 import { deviceKeyOf, instantOf, isRecord, numberOf, optional, textOf, valueAt } from '../values.ts'
 import { missing, wrong } from './refusals.ts'
 
-/** Messages of one body at most. */
+/** Most messages in one body. */
 export const mostItems = 500
 
-/** Any JSON, by the paths that the connection names. One sensor that is unreadable does not reject the others. */
+/** Reads any JSON by the paths of the connection. One unreadable sensor does not reject the others. */
 export function readGenericJson({ payload, paths, topic, now }: Envelope): EnvelopeResult {
   if (!paths?.deviceKey) return missing('device key', 'enter its path in the connection')
   const list = paths.items ? valueAt(payload, paths.items) : payload
@@ -28,7 +28,7 @@ function readItem(
   topic: string | undefined,
   now: number,
 ): EnvelopeResult {
-  // A sender often names the device or the time once for all entries.
+  // Many senders name the device or the time once for all entries.
   const part = (path: string | undefined) => (path ? (valueAt(item, path) ?? valueAt(body, path)) : undefined)
   const deviceKey = paths.deviceKey === '$topic' ? deviceKeyOf(topic) : deviceKeyOf(part(paths.deviceKey))
   if (!deviceKey) return missing(paths.deviceKey, 'it names the sensor')

@@ -2,7 +2,7 @@ import type { ConnectionKind, EnvelopeResult } from '../types.ts'
 
 import { connectionKinds } from '../types.ts'
 
-/** 'This message is not from ChirpStack: field deviceInfo is missing'. */
+/** Such as 'This message is not from ChirpStack: field deviceInfo is missing'. */
 export function notFrom(kind: ConnectionKind, field: string): EnvelopeResult {
   return {
     refusal: {

@@ -3,7 +3,7 @@ import { bytesOf, deviceKeyOf, instantOf, isRecord, numberOf, optional, textOf }
 import { strongest } from './radio.ts'
 import { missing, notFrom, wrong } from './refusals.ts'
 
-/** Uplinks, joins and the results of downlinks of The Things Stack v3 as JSON. Other messages carry nothing to keep. */
+/** Reads uplinks, joins and downlink results of The Things Stack v3 as JSON. Other messages contain nothing to store. */
 export function readThingsStack({ payload, now }: Envelope): EnvelopeResult {
   if (!isRecord(payload) || !isRecord(payload['end_device_ids'])) return notFrom('the-things-stack', 'end_device_ids')
   const ids = payload['end_device_ids']
@@ -51,7 +51,7 @@ export function readThingsStack({ payload, now }: Envelope): EnvelopeResult {
   return { messages: [] }
 }
 
-/** Ids that a client gave its downlink; those of The Things Stack itself begin with a component's name (as:, ns:, gs:, rpc:). */
+/** Ids that a client gave its downlink; The Things Stack's own ids begin with a component's name (as:, ns:, gs:, rpc:). */
 const isOwnId = (id: unknown) => typeof id === 'string' && !/^(as|ns|gs|js|rpc|pba|cs):/.test(id)
 
 function readUplink(uplink: Record<string, unknown>, base: SensorMessage): EnvelopeResult {
@@ -70,12 +70,12 @@ function readUplink(uplink: Record<string, unknown>, base: SensorMessage): Envel
         ...base,
         ...optional('maker', textOf(version['brand_id'])),
         ...optional('model', textOf(version['model_id'])),
-        // The uplink's own time is that of the network server; the outer one is that of the application server.
+        // The time in the uplink is the network server's; the outer one is the application server's.
         receivedAt: instantOf(uplink['received_at']) ?? base.receivedAt,
         ...optional('fPort', numberOf(uplink['f_port'])),
         ...optional('bytes', bytes),
         ...optional('object', isRecord(decoded) && Object.keys(decoded).length > 0 ? decoded : undefined),
-        // The first frame has the counter 0, which the JSON leaves out.
+        // The first frame has the counter 0, which the JSON omits.
         sequence: numberOf(uplink['f_cnt']) ?? 0,
         ...optional('session', textOf(uplink['session_key_id']) ?? base.session),
         radio: strongest(

@@ -2,18 +2,18 @@ import type { Envelope, EnvelopeResult, SensorMessage } from '../types.ts'
 import { deviceKeyOf, instantOf, isRecord, numberOf, optional, textOf } from '../values.ts'
 import { missing, notFrom } from './refusals.ts'
 
-/** Parts of a device's state that are about the device or the network, not measured values. */
+/** Fields of a device's state that describe the device or the network and are not measured values. */
 const notMeasured = new Set(['device', 'last_seen', 'linkquality', 'update', 'update_available', 'elapsed'])
 
 /**
- * Messages of Zigbee2MQTT: a device's state (zigbee2mqtt/NAME), its availability (zigbee2mqtt/NAME/availability) and the list of devices
- * (zigbee2mqtt/bridge/devices). Names may contain slashes; the base topic is its first part.
+ * Reads messages of Zigbee2MQTT: a device's state (zigbee2mqtt/NAME), its availability (zigbee2mqtt/NAME/availability) and the
+ * device list (zigbee2mqtt/bridge/devices). Names may contain slashes; the base topic is the first part.
  */
 export function readZigbee2Mqtt({ payload, topic, now }: Envelope): EnvelopeResult {
   const path = topic?.split('/').slice(1).join('/')
   if (path === 'bridge/devices' || (path === undefined && Array.isArray(payload))) return readDevices(payload, now)
   if (path?.startsWith('bridge/')) return { messages: [] }
-  // Commands to a device and single attributes repeat what its state says.
+  // Commands to a device and single attributes repeat values of its state.
   if (path && /\/(set|get)(\/|$)/.test(`/${path}`)) return { messages: [] }
   const availability = path?.endsWith('/availability') ? path.slice(0, -'/availability'.length) : undefined
   if (availability !== undefined) return readAvailability(payload, availability, now)
@@ -28,7 +28,7 @@ export function readZigbee2Mqtt({ payload, topic, now }: Envelope): EnvelopeResu
   const object = Object.fromEntries(
     Object.entries(payload).filter(([key, value]) => !notMeasured.has(key) && value !== null),
   )
-  // The device repeats what it measured last: only the time tells a new message from a repeated one.
+  // A device repeats its last values: only the time distinguishes a new message from a repeated one.
   const measuredAt = instantOf(payload['last_seen'])
   return {
     messages: [

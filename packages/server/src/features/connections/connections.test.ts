@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A message whose batch fails is stored again and again: a test must not wait for that. */
+/** A message whose batch fails is retried several times: allow for that. */
 vi.setConfig({ testTimeout: 30_000 })
 
 async function addProperty(of: string, reference: string): Promise<string> {
@@ -169,7 +169,7 @@ const messagesOf = async (deviceId: string, query = {}) =>
 const sample = (name: string) =>
   JSON.parse(readFileSync(new URL(`samples/${name}`, import.meta.url), 'utf8')) as Record<string, unknown>
 
-test('a message of ChirpStack makes a new sensor, and its values are readings once it is added to a property', async () => {
+test('a message of ChirpStack creates a new sensor, and its values become readings once it is added to a property', async () => {
   const connection = await connect()
   assert.deepEqual(await resultsOf(connection, sample('c04-chirpstack-uplink.json'), '?event=up'), ['Waiting'])
   const sensor = await sensorOf('0101010101010101')
@@ -199,7 +199,7 @@ test('a message of ChirpStack makes a new sensor, and its values are readings on
   assert.ok(modelId)
 })
 
-test('a message of Zigbee2MQTT with its topic ends as readings once its model is chosen', async () => {
+test('a message of Zigbee2MQTT with its topic becomes readings once its model is chosen', async () => {
   const connection = await connect('zigbee2mqtt')
   const topic = '?topic=zigbee2mqtt/living-room'
   assert.deepEqual(await resultsOf(connection, sample('c05-zigbee2mqtt.json'), topic), ['Waiting'])
@@ -220,7 +220,7 @@ test('a message of Zigbee2MQTT with its topic ends as readings once its model is
   )
 })
 
-test('a message that is sent three times is stored once, and the others are duplicates', async () => {
+test('a message that is sent three times is stored once, and the other two are duplicates', async () => {
   const [connection, key] = [await connect(), devEui()]
   const message = uplink(key, { temperature: 20 })
   assert.deepEqual(await resultsOf(connection, message), ['Waiting'])
@@ -228,7 +228,7 @@ test('a message that is sent three times is stored once, and the others are dupl
   const next = uplink(key, { temperature: 21 })
   const sent = await Promise.all([1, 2, 3].map(() => resultsOf(connection, next)))
   assert.deepEqual(sent.flat().toSorted(), ['Duplicate', 'Duplicate', 'Stored'])
-  // Another id of the network server, the same frame.
+  // A new id of the network server, but the same frame.
   assert.deepEqual(await resultsOf(connection, { ...next, deduplicationId: randomUUID() }), ['Duplicate'])
   assert.deepEqual(
     (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature'),
@@ -239,7 +239,7 @@ test('a message that is sent three times is stored once, and the others are dupl
   )
 })
 
-test('in a message with five values of which one is wrong four are stored and one is named', async () => {
+test('if one of five values in a message is wrong, four are stored and one is reported', async () => {
   const [connection, key] = [await connect(), devEui()]
   const good = { temperature: 20, humidity: 50, co2: 600, pressure: 1010, battery: 90 }
   await resultsOf(connection, uplink(key, good))
@@ -260,7 +260,7 @@ test('in a message with five values of which one is wrong four are stored and on
   assert.deepEqual([state, errorsByReason[0]!.reason, errorsByReason[0]!.count], ['Errors', 'out of range', 1])
 })
 
-test('readings of a replayed log count back to 90 days and not beyond', async () => {
+test('readings of a replayed log are stored up to 90 days back', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const deviceId = await addOne(key)
@@ -273,7 +273,7 @@ test('readings of a replayed log count back to 90 days and not beyond', async ()
   assert.equal((await errorsOf(connection))['wrong time'], 1)
 })
 
-test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
+test('a wrong key, another connection, a paused connection and unreadable bodies store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]
   const message = uplink(key, { temperature: 20 })
@@ -311,7 +311,7 @@ test('a wrong key, another connection, a paused one and bodies that cannot be re
   assert.equal((await tested()).state, 'received')
 })
 
-test('a new key is shown once, and the old one stops working at once', async () => {
+test('a new key is returned once, and the old one stops working at once', async () => {
   const connection = await connect()
   const { status, body } = await app.send(replaceConnectionKey, of(connection), manager)
   assert.equal(status, 201)
@@ -343,7 +343,7 @@ test('an ignored sensor is hidden and its messages are not kept until it is rest
   assert.equal(results.length, 1)
 })
 
-test('sensors that were added are new ones again after Undo, with their messages', async () => {
+test('after Undo, added sensors are new sensors again, with their messages', async () => {
   const [connection, keyA, keyB] = [await connect(), devEui(), devEui()]
   for (const key of [keyA, keyB]) await resultsOf(connection, uplink(key, { temperature: 20 }))
   const [a, b] = [await sensorOf(keyA), await sensorOf(keyB)]
@@ -406,7 +406,7 @@ test('sensors are added by a list before their first message', async () => {
     )
 })
 
-test('a mapping is saved, applies to new messages, and earlier versions are restored', async () => {
+test('a saved mapping applies to new messages, and earlier versions can be restored', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(
     connection,
@@ -449,7 +449,7 @@ test('a mapping is saved, applies to new messages, and earlier versions are rest
   assert.equal((await app.send(getMappingVersions, { params }, manager)).body.results.length, 2)
 })
 
-test('a report of a passed test is an event of the sensor and never a test', async () => {
+test('a reported passed test is an event of the sensor and never a test', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { test_result: 'passed', battery: 90 }))
   const deviceId = await addOne(key)
@@ -465,7 +465,7 @@ test('a report of a passed test is an event of the sensor and never a test', asy
   )
 })
 
-test('silence is judged by the interval in which the sensor reports', async () => {
+test('silence is detected by the sensor’s own reporting interval', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const deviceId = await addOne(key)
@@ -504,7 +504,7 @@ test('the newest 100 messages of a sensor are kept for 30 days', async () => {
   assert.equal(await count(), 0)
 })
 
-test('each role sees and manages connections as the rules say, and other clients find nothing', async () => {
+test('each role sees and manages connections by the rules, and other clients get not found', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const { id } = await sensorOf(key)
@@ -538,7 +538,7 @@ test('each role sees and manages connections as the rules say, and other clients
 })
 
 const tryOut = { getCodecVersions, saveCodecVersion, tryCodecVersion, activateCodecVersion, decodeMessagesAgain }
-test('a codec is activated after it was tried, and decodes the kept messages that were not decoded', async () => {
+test('a codec can be activated after a trial, and decodes stored messages that were not decoded', async () => {
   const [connection, key] = [await connect(), devEui()]
   const bare = (first: number) =>
     uplink(

@@ -19,7 +19,7 @@ export interface ModelRow {
   not_decoded: number
 }
 
-/** The models of the client with what is known of their sensors; one of them by its id. */
+/** The client's models with data of their sensors, or the one with this id. */
 export async function modelRows(tx: TenantTx, id?: string): Promise<ModelRow[]> {
   const { rows } = await sql<ModelRow>`
     select model.id, model.maker, model.model, model.active_codec, mapping.rows as mapping,

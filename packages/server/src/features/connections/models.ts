@@ -70,7 +70,7 @@ async function mappingOf(tx: TenantTx, model: ModelRow): Promise<SensorMapping> 
   return {
     ...{ model: shown(model), version: newest?.version ?? 0 },
     ...{ savedAt: newest?.saved_at.toISOString() ?? null, savedBy: newest?.saved_by ?? null },
-    // Paths that came after the mapping was saved are not used until someone maps them.
+    // Paths first seen after the mapping was saved are unused until a user maps them.
     rows: newest
       ? [...saved, ...suggestions.flatMap(({ path }) => (known.has(path) ? [] : [{ path, to: 'unused' as const }]))]
       : suggestions,
@@ -127,7 +127,7 @@ async function writeMapping(
   return mappingOf(tx, await expectModel(tx, model.id))
 }
 
-/** The rows that differ, by their paths. */
+/** The rows that differ, by path. */
 function differencesOf(before: readonly MappingRow[], after: readonly MappingRow[]) {
   const [old, fresh] = [new Map(before.map((row) => [row.path, row])), new Map(after.map((row) => [row.path, row]))]
   const paths = [...new Set([...old.keys(), ...fresh.keys()])].filter(
@@ -198,7 +198,7 @@ export async function saveCodec({ tx, person }: Asking, id: string, source: stri
   return codecShown(row, model.active_codec)
 }
 
-/** What a trial needs, read before the codec runs: no connection to the database is held meanwhile. */
+/** The data of a codec trial, read before the codec runs, so that no database connection is held during the run. */
 export async function trialOf(tx: TenantTx, id: string, version: number) {
   const model = await expectModel(tx, id)
   const versions = await store.codecRows(tx, id)
@@ -244,7 +244,7 @@ export async function runTrial(
 const valuesOf = (samples: readonly { values: Values }[]): Values =>
   Object.assign({}, ...samples.map(({ values }) => values))
 
-/** How the values of a trial differ from those that are stored. */
+/** How the values of a trial differ from the stored ones. */
 function comparisonOf(tried: readonly TriedMessage[]) {
   const added = new Map<string, number>()
   const changes = new Map<string, { count: number; before: DecodedValue; after: DecodedValue }>()
@@ -286,7 +286,7 @@ export async function activateCodec(asking: Asking, id: string, version: number,
   return codecs(tx, id)
 }
 
-/** Activates the newest version that was active before the present one. */
+/** Activates the version that was active before the current one. */
 export async function rollBack(asking: Asking, id: string, now: Date) {
   const { tx } = asking
   const model = await expectModel(tx, id, 'hold')
@@ -317,7 +317,7 @@ async function activate(
 /** Messages that one call decodes again. */
 const mostDecodedAgain = 1000
 
-/** The kept messages of a model that were not decoded, with what decodes them now. */
+/** The stored messages of a model that were not decoded, with the current decoder. */
 export async function notDecoded(tx: TenantTx, id: string) {
   await expectModel(tx, id)
   const sensorIds = await store.sensorIdsOfModel(tx, id)
@@ -335,7 +335,7 @@ export async function decodeAll(runCodec: RunCodec, tenant: string, messages: re
   return decoded
 }
 
-/** Stores messages that could be decoded now; those that someone else has decoded meanwhile are left alone. */
+/** Stores messages that can now be decoded, except those that another request has decoded meanwhile. */
 export async function storeDecoded(
   { tx, person }: Asking,
   id: string,

@@ -11,7 +11,7 @@ import { messageOf } from './shown.ts'
 import * as store from './store.ts'
 import { uplinkRoute } from './uplink.ts'
 
-/** How long a stop waits for messages to be stored, in ms. */
+/** How long a shutdown waits for messages to be stored, in ms. */
 const patience = 10_000
 
 export function connectionRoutes(app: FastifyInstance): void {

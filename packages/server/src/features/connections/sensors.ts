@@ -41,7 +41,7 @@ interface Asking {
 }
 
 const product = 'ADEY'
-/** Within this time the adding of sensors can be undone, in ms. */
+/** Time within which adding sensors can be undone, in ms. */
 const undoWithin = 3_600_000
 
 const nameOf = ({ name, device_key }: Pick<HeldSensor, 'name' | 'device_key'>) => name ?? device_key
@@ -63,7 +63,7 @@ const shown = (row: SensorRow): NewSensor => ({
   isIgnored: row.ignored_at !== null,
 })
 
-/** Sensors that are locked; refuses as not found where one does not exist. */
+/** The sensors with these ids, locked; refuses with not found if one does not exist. */
 async function holdSensorRows(tx: TenantTx, ids: readonly string[]): Promise<Map<string, HeldSensor>> {
   const rows = new Map((await store.heldSensorRows(tx, ids)).map((row) => [row.id, row]))
   if (!ids.every((id) => rows.has(id))) throw refuse('not found')
@@ -155,7 +155,7 @@ async function addTo(asking: Asking, placed: readonly Placed[], now: Date): Prom
         ...{ deviceId, serial, after: { model, property: place.reference, room } },
         row: {
           ...{ serial, product, name, room, listing: listingOf(product) ?? null },
-          // What happens to it in a moment settles both.
+          // Initial values; the event below sets both.
           ...{ status: 'Ok', severity: severityOf('Ok') },
           ...{ property_id: propertyId, building_id: place.buildingId, floor_id: place.floorId },
           reported: JSON.stringify({
@@ -182,7 +182,7 @@ async function addTo(asking: Asking, placed: readonly Placed[], now: Date): Prom
   return added
 }
 
-/** A serial number for each key: the same key may occur behind two connections. */
+/** A serial number for each key: the same key may occur on two connections. */
 async function freeSerials(tx: TenantTx, keys: readonly string[]): Promise<string[]> {
   const base = keys.map((key) => `${product}-${key.slice(0, 90)}`)
   const candidates = base.flatMap((serial) => [serial, ...Array.from({ length: 9 }, (_, at) => `${serial}-${at + 2}`)])
@@ -195,7 +195,7 @@ async function freeSerials(tx: TenantTx, keys: readonly string[]): Promise<strin
   })
 }
 
-/** Stores the messages that waited for their sensors to be added. */
+/** Stores the waiting messages of sensors that were added. */
 async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], now: Date): Promise<void> {
   const sensors = new Map((await sensorsById(tx, sensorIds)).map((sensor) => [sensor.id, sensor]))
   const messages = await waitingMessages(tx, sensorIds, ['Waiting'], 20_000)
@@ -221,7 +221,7 @@ async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], now: Dat
   await setReportingIntervals(tx, await intervalsOf(tx, sensorIds))
 }
 
-/** Makes sensors new ones again that were added within the last hour; their devices are removed with their readings. */
+/** Makes sensors that were added within the last hour new sensors again; their devices and readings are removed. */
 export async function undoAddSensors(asking: Asking, ids: readonly string[], now: Date): Promise<number> {
   const { tx, person } = asking
   const sensors = [...(await holdSensorRows(tx, ids)).values()].filter(({ device_id: id }) => id !== null)
@@ -295,7 +295,7 @@ interface Listed {
   name?: string | undefined
 }
 
-/** Adds the sensors of a list to their properties, whether or not they have sent anything yet. */
+/** Adds the sensors of a list to their properties, whether or not they have sent a message yet. */
 export async function importSensors(
   asking: Asking,
   connectionId: string,

@@ -122,15 +122,15 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
 
 const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
-/** What the settings of a connection must have for its kind and transport. */
+/** Checks that a connection has the settings of its kind and transport. */
 function expectSettings({ kind, transport }: Pick<New, 'kind' | 'transport'>, { paths, broker }: Settings): void {
-  if (kind === 'generic-json' && !paths) throw wrong('paths', 'Enter where the message names its sensor.')
+  if (kind === 'generic-json' && !paths) throw wrong('paths', 'Enter the path of the sensor id.')
   if (kind !== 'generic-json' && paths)
     throw wrong('paths', 'Paths can be set only for connections of the type Generic JSON.')
   if (transport === 'mqtt' && !broker) throw wrong('broker', 'Enter the address of the broker.')
   if (transport === 'webhook' && broker) throw wrong('broker', 'A webhook has no broker.')
   if (broker && (broker.certificate === undefined) !== (broker.privateKey === undefined))
-    throw wrong('broker.privateKey', 'A certificate and its private key belong together.')
+    throw wrong('broker.privateKey', 'Enter both the certificate and its private key.')
 }
 
 function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow | undefined) {
@@ -149,10 +149,10 @@ function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow 
 async function expectFreeName(tx: TenantTx, name: string, but?: string): Promise<void> {
   const others = await store.connectionRows(tx)
   if (others.some((other) => other.id !== but && other.name.toLowerCase() === name.toLowerCase()))
-    throw wrong('name', 'Another connection has this name.')
+    throw wrong('name', 'Another connection already has this name.')
 }
 
-/** Adds a connection. Its key is returned here once: only the hash is stored. */
+/** Adds a connection. Its key is returned only here, because only the hash is stored. */
 export async function addConnection({ tx, person }: Asking, settings: New, now: Date) {
   expectSettings(settings, settings)
   await store.holdConnections(tx)
@@ -232,7 +232,7 @@ export async function resumeConnection({ tx, person }: Asking, id: string, now: 
   return shown(tx, { ...row, ...to }, now)
 }
 
-/** A new key; the old one stops working with the commit. */
+/** Replaces the key; the old one stops working with the commit. */
 export async function replaceKey({ tx, person }: Asking, id: string, now: Date) {
   const row = await expectConnection(tx, id, 'hold')
   if (row.transport !== 'webhook') throw refuse('conflict', 'Only a webhook has a key.')
@@ -258,7 +258,7 @@ export async function deleteConnection({ tx, person }: Asking, id: string): Prom
   await changed(tx, 'connection', [id])
 }
 
-/** What has arrived on a connection since a time, by default within the last ten minutes. */
+/** What arrived on a connection since a time, by default within the last ten minutes: a message, a refusal, or nothing yet. */
 export async function testConnection(tx: TenantTx, id: string, since: Date | undefined, now: Date) {
   const row = await expectConnection(tx, id)
   const from = since ?? new Date(+now - testFor)
@@ -294,7 +294,7 @@ export async function testConnection(tx: TenantTx, id: string, since: Date | und
   return { ...at, state: 'waiting' as const, text: 'Waiting for the first message', at: null, sensor: null }
 }
 
-/** 'This message is not from ChirpStack: field deviceInfo is missing', as the person who sets up the connection reads it. */
+/** Such as 'This message is not from ChirpStack: field deviceInfo is missing', for the person who sets up the connection. */
 function refusedText(name: string, text: string | null): string {
   const reason = (text ?? '').replace(/^This message is not from [^:]+: /, '').replace(/\.$/, '')
   return `A message arrived, but it is not from ${name}${reason ? `: ${reason}` : ''}`

@@ -8,7 +8,7 @@ import type { MessageRow } from './store.ts'
 
 type Shown = SensorMessage['readings'][number]
 
-/** Decoded values as people read them: of a metric with label and unit, otherwise by their path. */
+/** Decoded values as the user reads them: a metric with label and unit, any other value by its path. */
 export function shownValues(
   values: Readonly<Record<string, DecodedValue>>,
   mapping: readonly MappingRow[] | null,
@@ -69,7 +69,7 @@ export function messageOf(row: MessageRow): SensorMessage {
   }
 }
 
-/** Of a time that no calendar has, the epoch. */
+/** An ISO time; the epoch for a number that is no valid date. */
 function instantOf(ms: number): string {
   const at = new Date(ms)
   return (Number.isNaN(+at) || Math.abs(+at) > 253_402_300_799_999 ? new Date(0) : at).toISOString()

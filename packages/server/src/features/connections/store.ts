@@ -28,7 +28,7 @@ export async function findRow(tx: TenantTx, id: string, hold?: 'hold'): Promise<
   return (hold ? query.forNoKeyUpdate() : query).executeTakeFirst()
 }
 
-/** Of two who add a connection at the same moment one waits, so that their number is sure. */
+/** Locks the client's connections, so that two simultaneous additions cannot exceed the limit. */
 export async function holdConnections(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
 }
@@ -165,7 +165,7 @@ const pageSize = 50
 const isRejected = sql`jsonb_array_length(coalesce(message.outcome -> 'rejected', '[]')) > 0`
 const like = (search: string) => `%${search.replaceAll(/[\\%_]/g, (found) => `\\${found}`)}%`
 
-/** A page of messages of a connection or of the sensor of a device, newest first. */
+/** A page of messages of a connection or of a device's sensor, newest first. */
 export async function messagePage(
   tx: TenantTx,
   of: { connectionId: string } | { deviceId: string },
@@ -205,7 +205,7 @@ export async function messagePage(
   }
 }
 
-/** The newest message of a connection since a time that one of its sensors sent. */
+/** The newest message of a connection since a time from one of its sensors. */
 export async function messageSince(tx: TenantTx, connectionId: string, since: Date) {
   return tx
     .selectFrom('sensor_message as message')
@@ -279,7 +279,7 @@ export async function countIgnored(tx: TenantTx): Promise<number> {
   return Number(count)
 }
 
-/** Sensors by their ids, locked in that order. */
+/** Sensors by their ids, locked in the order of the ids. */
 export async function heldSensorRows(tx: TenantTx, ids: readonly string[]) {
   return tx
     .selectFrom('sensor')
@@ -293,7 +293,7 @@ export async function heldSensorRows(tx: TenantTx, ids: readonly string[]) {
 }
 export type HeldSensor = Awaited<ReturnType<typeof heldSensorRows>>[number]
 
-/** Ids of the sensors of a connection by their keys. */
+/** Ids of the sensors of a connection by key. */
 export async function sensorIdsByKey(tx: TenantTx, connectionId: string, keys: readonly string[]) {
   const rows = await tx
     .selectFrom('sensor')

@@ -13,16 +13,16 @@ import { servePublic } from '../../http/serve.ts'
 import { hashOf, refuseWrongKey } from '../../identity/secret-keys.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Connections whose allowance is remembered at most. */
+/** Most connections whose rate limit is kept in memory. */
 const mostRemembered = 10_000
-/** A connection that sends too much is recorded at most this often, in ms: it must not fill the database with that. */
+/** A connection that exceeds its limit is recorded at most this often, in ms, so that it cannot fill the database. */
 const recordedEvery = 10_000
 
-/** The webhook of connections: a body is stored, and answered after the commit. */
+/** The webhook of connections: stores a body and responds after the commit. */
 export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void {
   const expectAllowance = openAllowances(intake)
   void app.register(async (scope) => {
-    // Taken as it comes, whatever type it claims to have: what is wrong with it counts as an error of the connection.
+    // Accepts any content type: an invalid body counts as an error of the connection.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: messageLimit }, (_request, body, done) =>
       done(null, body),
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** How deep a message may be nested. */
+/** Deepest nesting of a message. */
 const deepest = 50
 
 function isShallow(value: unknown, depth: number): boolean {
@@ -80,7 +80,7 @@ function isShallow(value: unknown, depth: number): boolean {
 
 type Known = Pick<Context, 'db' | 'anonymousDb'>
 
-/** The connection of a call that has its key; whether there is such a connection is not told to others. */
+/** The connection of a call with its key. Without the right key, the response does not reveal whether the connection exists. */
 async function findAdmitted(
   { db, anonymousDb }: Known,
   connectionId: string,
@@ -112,7 +112,7 @@ async function expectConnection(
   try {
     return await refuseWrongKey(anonymousDb, 'connection key', request.ip)
   } catch (error) {
-    // Beyond the limit of wrong keys nothing more is written.
+    // Beyond the limit of wrong keys, nothing more is recorded.
     if (route && error instanceof Refusal && error.code === 'unauthorized')
       await intake.refuse(
         { id: connectionId, tenant: route.tenant },
@@ -130,7 +130,7 @@ async function recordTooLarge(context: Context, intake: ConnectorIntake, request
   if (connection) await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
 }
 
-/** How many messages a connection may send to this process. */
+/** Limits how many messages a connection may send to this process. */
 function openAllowances(intake: ConnectorIntake) {
   const known = new Map<string, { allowance: Allowance; recordedAt: number }>()
   const { most, seconds } = messagesOfConnection
