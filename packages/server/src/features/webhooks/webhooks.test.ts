@@ -462,7 +462,7 @@ test('failures are retried with the same id and a new time, with increasing dela
   await attempt(hook)
   await deliver()
   const [first] = await log(hook)
-  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It answered 500.', 'Oops'])
+  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It responded 500.', 'Oops'])
   const wait = Date.parse(first!.nextAt!) - Date.parse(first!.triedAt!)
   assert.ok(wait > 4_000 && wait < 10_000, String(wait))
   assert.equal(await deliver(), 0)
