@@ -330,7 +330,7 @@ export const PropertyChanges = z
   .partial()
 export type PropertyChanges = z.infer<typeof PropertyChanges>
 
-/** The version that the change is based on: on: if someone else changed the property since, the call is rejected with 409. */
+/** The version that the change is based on: if someone else changed the property since, the call is rejected with 409. */
 
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({

@@ -93,7 +93,7 @@ export const seedIntegrations: Seeder = async ({ client, write, world: { plan },
       const fails = 'fails' in one
       return [
         ...[id('webhook'), one.id, one.at, fails ? 'failed' : 'delivered', fails ? 4 : 1, one.at],
-        ...[fails ? 503 : 200, fails ? 'It answered 503.' : null, fails ? 'Down for maintenance' : '', 84 + 31 * n],
+        ...[fails ? 503 : 200, fails ? 'It responded 503.' : null, fails ? 'Down for maintenance' : '', 84 + 31 * n],
       ]
     }),
   )
