@@ -1,5 +1,5 @@
 // `node tools/external.mjs`: makes sure of the parts that some tests run against besides the embedded ones, a Postgres 15, a mosquitto and its client,
-// a glewlwyd, an nginx, Prometheus' promtool, which reads the alert rules, and what reads compose files, YAML and shell scripts.
+// a glewlwyd, an nginx, a jq, Prometheus' promtool, which reads the alert rules, and what reads compose files, YAML and shell scripts.
 // What cannot be installed here is named, and the tests that need it say that they were skipped.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -27,6 +27,7 @@ const parts = [
   { name: 'promtool', present: () => onPath('promtool'), packages: [['prometheus']] },
   { name: 'yamllint', present: () => onPath('yamllint'), packages: [['yamllint']] },
   { name: 'shellcheck', present: () => onPath('shellcheck'), packages: [['shellcheck']] },
+  { name: 'jq', present: () => onPath('jq'), packages: [['jq']] },
   { name: 'nginx', present: () => onPath('nginx'), packages: [['nginx-light'], ['nginx']] },
   { name: 'docker-compose', present: () => onPath('docker-compose'), packages: [['docker-compose']] },
   { name: 'glewlwyd', present: () => onPath('glewlwyd'), packages: [['glewlwyd']] },

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { storyPassword } from './fixtures/clients.ts'
+import { memberPassword } from './fixtures/clients.ts'
 import { database } from './fixtures/database.ts'
 import { loginButton, sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, fillSignIn, test } from './fixtures/test.ts'
@@ -57,7 +57,7 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   await dialog.getByRole('button', { name: 'Sign in again' }).click()
   const popup = await opened
   await expect(popup.getByLabel('E-mail')).toHaveValue(guest.email)
-  await fillSignIn(popup, guest.email, storyPassword)
+  await fillSignIn(popup, guest.email, memberPassword)
   await expect(popup.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible()
   // The window has no authenticator: a recovery code replaces it.
   const { rows } = await database().query<{ id: string }>('select id from idp.account where email = $1', [guest.email])

@@ -3,7 +3,7 @@ import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
-import { settleHomes } from '@caretaker/server/features/properties/settle.ts'
+import { refreshHomeStatuses } from '@caretaker/server/features/properties/refresh-statuses.ts'
 import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import type { Estate } from './estate.ts'
 import { limitedTo } from './estate.ts'
@@ -65,7 +65,7 @@ export async function measureHomes(estate: Estate, callers: Callers, ways: RegEx
   const { tenant, manager, limited, database } = estate
   await furnish(estate)
   await makeAllDue(database.owner, tenant)
-  await settleHomes(database.db)
+  await refreshHomeStatuses(database.db)
   await database.owner.query('vacuum analyze property, tag_set, status_set, property_retagged')
   const listing = 'Properties'
   const fields = fieldsOf(propertyLists[listing], false)

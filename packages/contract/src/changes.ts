@@ -45,7 +45,7 @@ export const Since = z.union([
 ])
 
 /** Changes, limited to what the user may see. */
-export const ChangeNews = z
+export const ChangeEvent = z
   .object({
     /** Whether everything that is shown may be outdated: too many changes were missed, or the user's rights have changed. */
     everything: z.boolean(),
@@ -58,8 +58,8 @@ export const ChangeNews = z
       }),
     ),
   })
-  .meta({ id: 'ChangeNews' })
-export type ChangeNews = z.infer<typeof ChangeNews>
+  .meta({ id: 'ChangeEvent' })
+export type ChangeEvent = z.infer<typeof ChangeEvent>
 
 export const streamChanges = route({
   ...calls.streamChanges,
@@ -80,6 +80,6 @@ export const streamChanges = route({
       .pipe(z.array(DeviceId).min(1).max(calls.mostWatched))
       .optional(),
   }),
-  reply: ChangeNews,
+  reply: ChangeEvent,
   stream: true,
 })

@@ -245,7 +245,7 @@ const Radio = z.object({
   linkQuality: z.number().nullable(),
 })
 
-const DecodedValue = z.union([z.number(), z.string(), z.boolean()])
+const DecodedValue = z.union([z.number(), z.string(), z.boolean()]).meta({ examples: [20.5] })
 
 /** One value of a sensor as it is shown: of a metric with its label and unit, otherwise by its path. */
 const ShownValue = z.object({

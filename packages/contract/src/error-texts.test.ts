@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { complaintOf, errorTexts, version1Text } from './error-texts.ts'
+import { parseCallFailure, errorTexts, version1Text } from './error-texts.ts'
 
 const silent = { status: 400, message: '', domainErrors: [], validationErrors: [] }
 
@@ -46,16 +46,19 @@ test('A version 1 error shows the reason, the message or the fixed text', () => 
 })
 
 test('A body of any shape is read safely', () => {
-  assert.deepEqual(complaintOf(404, { message: 'Not found.', domainErrors: [], validationErrors: [] }), {
+  assert.deepEqual(parseCallFailure(404, { message: 'Not found.', domainErrors: [], validationErrors: [] }), {
     ...silent,
     status: 404,
     message: 'Not found.',
   })
-  assert.equal(complaintOf(403, { isSuccessful: false, data: null, reason: 'No.', message: null }).message, 'No.')
-  assert.deepEqual(complaintOf(400, '<html>'), silent)
-  assert.deepEqual(complaintOf(400, null), silent)
-  assert.deepEqual(complaintOf(400, { message: 7, domainErrors: 'x', validationErrors: [null, { message: 'bad' }] }), {
-    ...silent,
-    validationErrors: [{ field: '', message: 'bad' }],
-  })
+  assert.equal(parseCallFailure(403, { isSuccessful: false, data: null, reason: 'No.', message: null }).message, 'No.')
+  assert.deepEqual(parseCallFailure(400, '<html>'), silent)
+  assert.deepEqual(parseCallFailure(400, null), silent)
+  assert.deepEqual(
+    parseCallFailure(400, { message: 7, domainErrors: 'x', validationErrors: [null, { message: 'bad' }] }),
+    {
+      ...silent,
+      validationErrors: [{ field: '', message: 'bad' }],
+    },
+  )
 })

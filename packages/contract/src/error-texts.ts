@@ -12,7 +12,7 @@ export function statusText(status: number): string {
 }
 
 /** A failed call, as the shared error handler reads it. */
-export interface Complaint {
+export interface CallFailure {
   /** The HTTP status; 0 when there was no response. */
   status: number
   message: string
@@ -24,7 +24,7 @@ export interface Complaint {
  * The texts that the shared error handler shows, in order (core specification, section 8): the server's message, each domain and
  * validation error that differs from it, and the status text when there is neither a message nor a domain error.
  */
-export function errorTexts(complaint: Complaint): string[] {
+export function errorTexts(complaint: CallFailure): string[] {
   const { status, message, domainErrors, validationErrors } = complaint
   const details = [...domainErrors, ...validationErrors.map((error) => error.message)]
   return [
@@ -43,7 +43,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** Reads an error response of either shape; any other body counts as empty. */
-export function complaintOf(status: number, body: unknown): Complaint {
+export function parseCallFailure(status: number, body: unknown): CallFailure {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   return {
     status,
@@ -60,8 +60,8 @@ export function complaintOf(status: number, body: unknown): Complaint {
 export class CallError extends Error {
   override name = 'CallError'
   readonly status: number
-  readonly complaint: Complaint
-  constructor(complaint: Complaint) {
+  readonly complaint: CallFailure
+  constructor(complaint: CallFailure) {
     super(complaint.message)
     this.status = complaint.status
     this.complaint = complaint

@@ -174,7 +174,7 @@ const GroupLight = z.object({
   floorNumber: z.number().int().nullable(),
 })
 
-export const GroupInFull = z
+export const GroupDetails = z
   .object({
     ...Group.shape,
     members: z.array(GroupLight),
@@ -187,14 +187,14 @@ export const GroupInFull = z
     /** The running tests, with the number of lights that have not finished. */
     running: z.array(RunningTest.extend({ lights: Count })),
   })
-  .meta({ id: 'GroupInFull' })
-export type GroupInFull = z.infer<typeof GroupInFull>
+  .meta({ id: 'GroupDetails' })
+export type GroupDetails = z.infer<typeof GroupDetails>
 
 export const getEmeredGroup = route({
   ...calls.getEmeredGroup,
   summary: 'One group of emergency lights: its lights by floor, and their state.',
   body: z.object({ tenant: TenantId, groupName: line(groupNameLength) }),
-  reply: envelope(GroupInFull),
+  reply: envelope(GroupDetails),
 })
 
 /** An emergency light as the group dialog shows it. */
@@ -227,7 +227,7 @@ export const getTenantEmereds = route({
   reply: envelope(z.array(TenantEmered)),
 })
 
-export const StartAnswer = z.object({
+export const StartCheck = z.object({
   /** Why the start is invalid; null when it is valid. */
   fault: z.string().nullable(),
   conflicts: z.array(
@@ -281,7 +281,7 @@ export const StartAnswer = z.object({
   /** In the time zone of the tenant. */
   freeStarts: z.array(z.string()),
 })
-export type StartAnswer = z.infer<typeof StartAnswer>
+export type StartCheck = z.infer<typeof StartCheck>
 
 export const getConflictingTestSchedules = route({
   ...calls.getConflictingTestSchedules,
@@ -298,7 +298,7 @@ export const getConflictingTestSchedules = route({
     ofBuilding: z.boolean().default(false),
   }),
   limit: 1_048_576,
-  reply: envelope(StartAnswer),
+  reply: envelope(StartCheck),
 })
 
 export const addEmeredGroup = route({

@@ -20,7 +20,7 @@ const Kinds = z.partialRecord(z.enum(kinds), Count)
 
 const Code = z.enum(encodingIds as [Encoding, ...Encoding[]])
 
-export const Wishes = z.object({
+export const ImportOptions = z.object({
   /** Sheets with a changed mapping. A header row of null skips the sheet. */
   sheets: z
     .array(
@@ -210,7 +210,7 @@ export const Import = z
     ...ImportRow.shape,
     /** The revision of the preview. Send it when starting the import. */
     revision: Count,
-    wishes: Wishes,
+    wishes: ImportOptions,
     found: Found.nullable(),
     /** The first 200 of each. */
     cells: z.array(ImportCell),
@@ -255,7 +255,7 @@ export const getImport = route({
 export const planImport = route({
   ...calls.planImport,
   summary: 'Reads an uploaded list again with another column mapping, value mapping or accepted references.',
-  body: z.object({ ...ofImport, wishes: Wishes }),
+  body: z.object({ ...ofImport, wishes: ImportOptions }),
   reply: Begun,
 })
 

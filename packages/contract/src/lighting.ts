@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { reasonLength, reasonMissing, resultChangeKinds } from '@caretaker/rules/lighting/decisions.ts'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { evidenceEnds } from '@caretaker/rules/lighting/verdict.ts'
-import { isWallTime } from '@caretaker/rules/lighting/plan.ts'
+import { isLocalTime } from '@caretaker/rules/lighting/plan.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates, Dispute } from './equipment.ts'
@@ -278,7 +278,7 @@ export const getDeviceTestRuns = route({
 })
 
 /** A start in the time zone of the client: 'YYYY-MM-DDTHH:mm'. */
-export const PlannedStart = z.string().refine(isWallTime, 'must be a time in the format YYYY-MM-DDTHH:MM')
+export const PlannedStart = z.string().refine(isLocalTime, 'must be a time in the format YYYY-MM-DDTHH:MM')
 
 export const runTest = route({
   ...calls.runTest,

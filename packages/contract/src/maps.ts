@@ -133,8 +133,8 @@ export const getMapBuildingsExtent = route({
 const MapFloor = Floor.extend({ ...FloorCounts.omit({ floor: true }).shape, index: Count })
 
 /** An opened building on a map, with the floors whose plan the caller may see. */
-export const MapOpened = Building.extend({ floors: z.array(MapFloor) }).meta({ id: 'MapOpened' })
-export type MapOpened = z.infer<typeof MapOpened>
+export const OpenedMapBuilding = Building.extend({ floors: z.array(MapFloor) }).meta({ id: 'OpenedMapBuilding' })
+export type OpenedMapBuilding = z.infer<typeof OpenedMapBuilding>
 
 export const getMapBuilding = route({
   ...calls.getMapBuilding,
@@ -142,7 +142,7 @@ export const getMapBuilding = route({
   summary:
     'One building, found by its id or name, with its floors as a map shows them. A user with restricted access sees only the floors with a device that they may see, and no building without one.',
   body: z.object({ tenant: TenantId, building: text(200) }),
-  reply: envelope(MapOpened),
+  reply: envelope(OpenedMapBuilding),
 })
 
 /** Made-up streets and houses around the buildings of a demo, or its towns and roads; empty outside a demo. */

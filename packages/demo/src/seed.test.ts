@@ -26,7 +26,7 @@ import { isOpen, standingOf } from '@caretaker/rules/conditions/conditions.ts'
 import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
-import { settleAll } from '@caretaker/server/features/compliance/standing.ts'
+import { recomputeAllCompliance } from '@caretaker/server/features/compliance/compliance-states.ts'
 import { contentTypeOf } from '@caretaker/server/files/content-type.ts'
 import { contentFault } from '@caretaker/server/files/whole.ts'
 import { judgeStoredTests } from '@caretaker/server/features/lighting/judge-stored.ts'
@@ -131,7 +131,8 @@ test('every device has copies of its location, as the product stores them', asyn
 
 test('the state of every boiler follows from its compliance records, and their certificates can be opened', async () => {
   const settle = async () => {
-    for (const tenant of Object.keys(demoTenants)) await inTenant(database.db, tenant, (tx) => settleAll(tx, now))
+    for (const tenant of Object.keys(demoTenants))
+      await inTenant(database.db, tenant, (tx) => recomputeAllCompliance(tx, now))
   }
   const written = () => read('select id, gas_state, gas_due_at, water_state, water_due_at from device order by id')
   const recorded = `select id, 'gas' as type, gas_state as state, gas_due_at as due from device where id in (

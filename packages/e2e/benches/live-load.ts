@@ -1,5 +1,5 @@
 import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
@@ -15,7 +15,7 @@ export type LoadOrder =
   | { role: 'speak'; devices: Credentials[]; perSecond: number }
   | { role: 'look'; origin: string; tenant: string; pages: OpenPage[] }
 
-type Change = ChangeNews['changes'][number]
+type Change = ChangeEvent['changes'][number]
 
 interface Shown {
   updatedAt: string
@@ -170,7 +170,7 @@ async function listen(body: ReadableStream<Uint8Array>, onChange: (change: Chang
     for (const line of lines) {
       if (!line.startsWith('data:') || !line.includes('"subject"')) continue
       report.events++
-      for (const change of (JSON.parse(line.slice('data:'.length)) as ChangeNews).changes) onChange(change)
+      for (const change of (JSON.parse(line.slice('data:'.length)) as ChangeEvent).changes) onChange(change)
     }
   }
   try {

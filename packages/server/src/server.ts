@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { closeStore, openStore } from './files/store.ts'
 import { openLog } from './log.ts'
 import { postcodeService } from './postcodes/service.ts'
-import { tellOfProcess } from './features/system/processes.ts'
+import { reportProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { openPartChecks } from './part-checks.ts'
@@ -171,7 +171,7 @@ async function start(
     stops.push(partChecks.started('worker', jobs.fault))
     stops.push((await worker.startAlertWatch(context)).stop)
   }
-  stops.push(tellOfProcess(context).stop)
+  stops.push(reportProcess(context).stop)
   if (health) stops.push(health.ready())
   return { context, healthPort: health?.port }
 }

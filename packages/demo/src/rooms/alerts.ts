@@ -2,14 +2,14 @@ import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { Episode, History, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf, sendTimes, usualPace } from '@caretaker/rules/alerts/engine.ts'
-import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, silences } from '@caretaker/rules/alerts/signals.ts'
 import { alertableEventNames, isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
-import { alertLetter } from '@caretaker/server/features/alerts/letters.ts'
+import { alertLetter } from '@caretaker/server/features/alerts/alert-emails.ts'
 import { chanceOf, demoId } from '../chance.ts'
 import { map } from '../copy.ts'
 import type { DemoDevice } from '../plan/device.ts'
@@ -25,7 +25,7 @@ const tagIdOf = (tenant: string, name: string) => demoId(`${tenant} tag ${name}`
 
 interface DeviceSpell extends Spell {
   deviceId: string
-  kind: SpellKind
+  kind: IntervalKind
   key: string
 }
 
@@ -39,7 +39,7 @@ const records = {
 function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSpell[] {
   const conditions = conditionsOf(device, now)
   const connection = statusOfLink(device.link, now)
-  const spell = (kind: SpellKind, key: string, began: number, ended: number | null = null): DeviceSpell => {
+  const spell = (kind: IntervalKind, key: string, began: number, ended: number | null = null): DeviceSpell => {
     return { deviceId: device.id, kind, key, began, seen: began, ended }
   }
   const at = (time: number) =>
@@ -197,14 +197,14 @@ function toldBy(
     return families?.includes(familyOf(device.product)) ? [always] : []
   }
   const ofSilence = isOfSilence(trigger, condition)
-  const of = (id: string | null, kind: SpellKind, key: string) =>
+  const of = (id: string | null, kind: IntervalKind, key: string) =>
     (id === null ? [] : (spells.get(id) ?? [])).filter((one) => one.kind === kind && one.key === key)
   const histories = devices.map((device): History => {
     return {
       subjectId: device.id,
       place: device.buildingId ?? device.propertyId ?? device.id,
       inScope: covered(device),
-      so: of(device.id, trigger as SpellKind, condition),
+      so: of(device.id, trigger as IntervalKind, condition),
       muted: (spells.get(device.id) ?? []).filter((one) => one.kind === 'MUTED' && silences(one.key, condition)),
       isBehind: device.parentId !== null,
       cutOff: ofSilence ? of(device.parentId, 'CONNECTIONSTATUS', 'NotConnected') : [],

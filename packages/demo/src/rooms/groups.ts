@@ -1,6 +1,6 @@
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
-import { planAhead, planned, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { planAhead, planned, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { demoId } from '../chance.ts'
@@ -128,9 +128,9 @@ function groupOf(
  */
 function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
-  if (plan.building === demoBuildings.offlineGateway) return wallTimeAt(lastNight(now), zone)
+  if (plan.building === demoBuildings.offlineGateway) return localTimeAt(lastNight(now), zone)
   const before = plans.filter(({ building }) => building === plan.building).indexOf(plan)
-  const wall = wallTimeAt(usualT180(tests) ?? now - 100 * day, zone)
+  const wall = localTimeAt(usualT180(tests) ?? now - 100 * day, zone)
   return `${dayAfter(wall.slice(0, 10), before * 16)}${wall.slice(10)}`
 }
 

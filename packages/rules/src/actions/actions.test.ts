@@ -86,11 +86,11 @@ test('actions in the mobile app are offered to engineers of the area, by status 
   for (const role of roles)
     for (const product of productCodes) {
       const isEngineer = levelOf(role, areaOf(product)) >= levels.edit
-      const said = (bend: Partial<ActionDevice>) => offers(actor(role), device({ product, ...bend }))
-      assert.equal(said({}).includes('view in app'), isEngineer, `${role} ${product}`)
-      assert.equal(said({ inWholesale: true }).includes('claim'), isEngineer, `${role} ${product}`)
-      assert.equal(said({ status: 'Inventory' }).includes('install'), isEngineer, `${role} ${product}`)
-      assert.equal(said({}).includes('uninstall'), isEngineer, `${role} ${product}`)
+      const offeredFor = (bend: Partial<ActionDevice>) => offers(actor(role), device({ product, ...bend }))
+      assert.equal(offeredFor({}).includes('view in app'), isEngineer, `${role} ${product}`)
+      assert.equal(offeredFor({ inWholesale: true }).includes('claim'), isEngineer, `${role} ${product}`)
+      assert.equal(offeredFor({ status: 'Inventory' }).includes('install'), isEngineer, `${role} ${product}`)
+      assert.equal(offeredFor({}).includes('uninstall'), isEngineer, `${role} ${product}`)
     }
   assert.ok(!offers(manager, device({ inWholesale: true })).includes('view in app'))
   assert.ok(!offers(manager, device()).includes('claim'))
@@ -180,10 +180,10 @@ test('autofill reset is offered exactly for a failed autofill that is not connec
     for (const status of deviceStatuses)
       for (const parentProduct of [null, undefined, 'BX', 'ZH'] as const) {
         const wanted = ['AF', 'AZ'].includes(product) && status.startsWith('Failed') && parentProduct !== 'ZH'
-        const said = `${product} ${status} below ${parentProduct}`
-        assert.equal(resetsAutofill({ product, status, parentProduct }), wanted, said)
+        const label = `${product} ${status} below ${parentProduct}`
+        assert.equal(resetsAutofill({ product, status, parentProduct }), wanted, label)
         const offered = offers(manager, device({ product, status, parentProduct }), 'page')
-        assert.equal(offered.includes('reset autofill'), wanted, said)
+        assert.equal(offered.includes('reset autofill'), wanted, label)
       }
 })
 
@@ -193,10 +193,10 @@ test('boiler reset is offered exactly for a boiler or BCM-connect that reports a
     for (const fault of faults)
       for (const remoteResetSupported of [undefined, true, false]) {
         const wanted = ['BX', 'BC'].includes(product) && fault === boilerFault && remoteResetSupported !== false
-        const said = `${product} ${JSON.stringify(fault)} ${remoteResetSupported}`
-        assert.equal(resetsBoiler({ product, fault, remoteResetSupported }), wanted, said)
+        const label = `${product} ${JSON.stringify(fault)} ${remoteResetSupported}`
+        assert.equal(resetsBoiler({ product, fault, remoteResetSupported }), wanted, label)
         const offered = offers(manager, device({ product, fault, remoteResetSupported }), 'page')
-        assert.equal(offered.includes('reset boiler'), wanted, said)
+        assert.equal(offered.includes('reset boiler'), wanted, label)
       }
 })
 

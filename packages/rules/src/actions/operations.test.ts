@@ -41,8 +41,8 @@ test('the server accepts exactly the offered actions and refuses others with a r
           const offered: SingleAction[] = offeredActions(manager, given, { on: 'listing' })
           for (const operation of (Object.keys(rightTo) as Operation[]).filter(isOffered)) {
             const done = !unfitFor(operation, given, manager) && can(manager, rightTo[operation], given)
-            const said = `${operation}: ${JSON.stringify(given)}`
-            assert.equal(done, offered.includes(operation), said)
+            const label = `${operation}: ${JSON.stringify(given)}`
+            assert.equal(done, offered.includes(operation), label)
           }
         }
 })

@@ -2,13 +2,13 @@ import type { Filter } from '../lists/filters.ts'
 import type { ScopeNames } from './scope.ts'
 
 /** The listing of devices connected through gateways: lights. Other devices are shown on the page of their property. */
-export const listingBehind = 'EmergencyLights'
+export const listingOfConnected = 'EmergencyLights'
 
 /**
  * The filters for devices affected by silent gateways: all devices connected through them, in the buildings and with
  * the tags of the rule, whatever their status.
  */
-export const filtersBehind = ({ tags, buildings }: ScopeNames, serials: readonly string[]): Filter[] => [
+export const filtersOfConnected = ({ tags, buildings }: ScopeNames, serials: readonly string[]): Filter[] => [
   ...anyOf('tags', tags),
   ...anyOf('building', buildings),
   { fieldId: 'gateway', filterOp: 'anyof', value: [...serials] },

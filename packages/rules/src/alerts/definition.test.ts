@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import type { Definition } from './definition.ts'
 import { addressesIn, definitionFaults, delayMs } from './definition.ts'
 import { triggerTypes } from './delay.ts'
-import { alertableEvents, conditionWords, conditionsOf, isToldAtOnce, statusConditions } from './triggers.ts'
+import { alertableEvents, conditionWords, conditionsOf, isNotifiedAtOnce, statusConditions } from './triggers.ts'
 
 const good: Definition = {
   tagId: 't',
@@ -68,7 +68,7 @@ test('every event is offered with a name of its own', () => {
   )
   for (const trigger of triggerTypes)
     for (const condition of conditionsOf(trigger))
-      assert.equal(isToldAtOnce(trigger, condition), ['carbonMonoxide', 'lampDark'].includes(condition))
+      assert.equal(isNotifiedAtOnce(trigger, condition), ['carbonMonoxide', 'lampDark'].includes(condition))
   for (const { toDo } of Object.values(alertableEvents)) assert.match(toDo, /\.$/)
 })
 

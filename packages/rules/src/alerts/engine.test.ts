@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
 import type { History, Rule, Spell } from './engine.ts'
-import { episodesOf, gatewayKnown, previewOf, sendings, usualPace } from './engine.ts'
+import { episodesOf, gatewayGrace, previewOf, sendings, usualPace } from './engine.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -133,7 +133,7 @@ test('a light that stays silent after its gateway returned sends its own alert a
 test('a light waits until the silence of its gateway can be known', () => {
   const light = history([spell(0)], { cutOff: [spell(0, null, minute)] })
   assert.deepEqual(told([light], { ...silence, delay: 0 }), [])
-  assert.ok(gatewayKnown >= minute)
+  assert.ok(gatewayGrace >= minute)
 })
 
 test('rules about other conditions send alerts although the gateway is silent', () => {
@@ -280,7 +280,7 @@ function naive(some: Rule, histories: readonly History[], until: number) {
         } else one.open.ended ??= now
       } else if (is && !one.was) {
         one.timer =
-          Math.max(so.began + some.delay, now, some.from) + (some.ofSilence && history.isBehind ? gatewayKnown : 0)
+          Math.max(so.began + some.delay, now, some.from) + (some.ofSilence && history.isBehind ? gatewayGrace : 0)
         one.waitsForGateway = false
       }
       if (!is) one.timer = null

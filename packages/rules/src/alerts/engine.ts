@@ -22,7 +22,7 @@ export const usualPace: Pace = { wait: 2 * minute, interval: 15 * minute, cleari
 export const unstableAfter = 3
 export const unstableWithin = 24 * 60 * minute
 /** Grace period for devices connected through a gateway until the gateway's own silence is detected. */
-export const gatewayKnown = 2 * minute
+export const gatewayGrace = 2 * minute
 
 /** An interval in which a state was active: its start, when it became known, and its end if known. */
 export interface Spell {
@@ -109,7 +109,7 @@ function dueOf(
   { muted, isBehind, cutOff }: History,
   { began, from, to }: Piece,
 ): Pick<Episode, 'due' | 'held'> {
-  const settling = rule.ofSilence && isBehind ? gatewayKnown : 0
+  const settling = rule.ofSilence && isBehind ? gatewayGrace : 0
   let at = Math.max(began + rule.delay, from, rule.from) + settling
   let held: Episode['held'] = null
   for (;;) {

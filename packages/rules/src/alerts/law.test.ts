@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { instantOf, wallTime } from '../calendar/days.ts'
+import { instantOf, localTime } from '../calendar/days.ts'
 import { lawEventsAt } from './law.ts'
 
 const zone = 'Europe/London'
 /** An instant in London time: '2026-12-18 10:00'. */
 const at = (text: string) => instantOf(Date.parse(`${text.replace(' ', 'T')}:00Z`), zone)
 const clock = (instant: number) =>
-  new Date(wallTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '')
+  new Date(localTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '')
 const events = (due: { on: string; at: number | null }, now: string) =>
   lawEventsAt(due, at(now), zone).map(({ key, since }) => `${key} ${clock(since)}`)
 

@@ -17,8 +17,8 @@ import type { AlertableEventName } from './triggers.ts'
 import { statusConditions } from './triggers.ts'
 
 /** The kinds of history kept per device: the three triggers of rules, tags, building, and mute states. */
-export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'BUILDING', 'MUTED'] as const
-export type SpellKind = (typeof spellKinds)[number]
+export const intervalKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'BUILDING', 'MUTED'] as const
+export type IntervalKind = (typeof intervalKinds)[number]
 /** Why alerts are muted. */
 export type Mute = 'void' | 'maintenance' | 'disabled'
 
@@ -74,7 +74,7 @@ export interface HomeFacts {
 
 /** A trigger or mute state that is active on a device or property. */
 export interface Signal {
-  kind: SpellKind
+  kind: IntervalKind
   key: string
   since: number | null
   /** Identifies one of several signals of the same kind, such as a deadline of the property. */

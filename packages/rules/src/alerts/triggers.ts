@@ -162,7 +162,7 @@ export function conditionWords(trigger: TriggerType, condition: string): string 
 }
 
 /** What the recipient can do; undefined if only the device knows. */
-export function toDoAbout(trigger: TriggerType, condition: string): string {
+export function adviceFor(trigger: TriggerType, condition: string): string {
   if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
   if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')
     return 'Check its power and network: its state is unknown until it reports again.'
@@ -173,7 +173,7 @@ export function toDoAbout(trigger: TriggerType, condition: string): string {
 }
 
 /** Whether the alert is sent at once instead of waiting for others to join the e-mail. */
-export const isToldAtOnce = (trigger: TriggerType, condition: string) =>
+export const isNotifiedAtOnce = (trigger: TriggerType, condition: string) =>
   trigger === 'ALERTABLEEVENT' && isEvent(condition) && 'atOnce' in alertableEvents[condition]
 
 /** Whether the rule is about silence, which a silent gateway explains for all devices connected through it. */

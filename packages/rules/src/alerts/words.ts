@@ -68,7 +68,7 @@ export function ruleWords({
 }
 
 /** A gateway with the devices it affects: 'Roof plant gateway, and 9 devices behind it'. */
-export function withBehind(name: string, behind: number): string {
+export function withConnected(name: string, behind: number): string {
   if (behind === 0) return name
   return `${name}, and ${behind} ${behind === 1 ? 'device' : 'devices'} behind it`
 }

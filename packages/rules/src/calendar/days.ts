@@ -32,7 +32,7 @@ function formatterIn(zone: string): Intl.DateTimeFormat {
 }
 
 /** The local time of a zone at an instant, as if it were UTC, to the second. */
-export function wallTime(at: number, zone: string): number {
+export function localTime(at: number, zone: string): number {
   return Math.floor(at / 1000) * 1000 + offsetAt(at, zone)
 }
 
@@ -70,7 +70,7 @@ function readOffset(at: number, zone: string): number {
 
 /** The day in a zone at an instant. */
 export function dayAt(at: number, zone: string): Day {
-  return new Date(wallTime(at, zone)).toISOString().slice(0, 10)
+  return new Date(localTime(at, zone)).toISOString().slice(0, 10)
 }
 
 const names = new Map<string, Intl.DateTimeFormat>()
@@ -85,8 +85,8 @@ export function clockName(at: number, zone: string): string | undefined {
   const second = Math.floor(at / 1000) * 1000
   const back = offsetAt(second - around, zone) - offsetAt(second + around, zone)
   if (back <= 0) return undefined
-  const wall = wallTime(second, zone)
-  if (wallTime(second - back, zone) !== wall && wallTime(second + back, zone) !== wall) return undefined
+  const wall = localTime(second, zone)
+  if (localTime(second - back, zone) !== wall && localTime(second + back, zone) !== wall) return undefined
   return zoneName(at, zone)
 }
 
@@ -118,11 +118,11 @@ export function startOfDay(day: Day, zone: string): number {
 export function instantOf(wall: number, zone: string): number {
   const offsets = [offsetAt(wall - dayLength, zone), offsetAt(wall + dayLength, zone)]
   let early = wall - Math.max(...offsets)
-  if (wallTime(early, zone) >= wall) return early
+  if (localTime(early, zone) >= wall) return early
   let late = wall - Math.min(...offsets)
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
-    if (wallTime(middle, zone) >= wall) late = middle
+    if (localTime(middle, zone) >= wall) late = middle
     else early = middle
   }
   return late
@@ -151,19 +151,19 @@ export function dayText(day: Day): string {
 
 /** A local time to the second: '21/11/2026 07:42:09'. */
 export function clockText(at: number, zone: string): string {
-  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
+  const [day, time] = new Date(localTime(at, zone)).toISOString().split('T')
   return `${dayText(day!)} ${time!.slice(0, 8)}`
 }
 
 /** A local time to the minute with its zone, as in tests and messages: '21/11/2026, 07:42 GMT'. */
 export function zonedText(at: number, zone: string): string {
-  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
+  const [day, time] = new Date(localTime(at, zone)).toISOString().split('T')
   return `${dayText(day!)}, ${time!.slice(0, 5)} ${zoneName(at, zone)}`
 }
 
 /** A local time with its offset: `2026-07-01T00:05:00+01:00`. */
 export function isoTime(at: number, zone: string): string {
-  const wall = wallTime(at, zone)
+  const wall = localTime(at, zone)
   const minutes = Math.round((wall - at) / 60_000)
   const pad = (number: number) => String(number).padStart(2, '0')
   const offset = `${minutes < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`

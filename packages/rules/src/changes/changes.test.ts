@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import type { DeviceSubject } from '../devices/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { Change } from './changes.ts'
-import { changeSubjects, detailSubjects, merged, mostTold, told } from './changes.ts'
+import { changeSubjects, detailSubjects, merged, longestIdList, told } from './changes.ts'
 
 const actor = (of: Partial<Actor> = {}): Actor => ({
   userId: 'person',
@@ -40,7 +40,7 @@ test('device changes contain only the devices that the recipient can see, with t
 })
 
 test('a change of very many devices states that any may have changed', () => {
-  const many = Array.from({ length: mostTold + 1 }, (_, n) => `light ${n}`)
+  const many = Array.from({ length: longestIdList + 1 }, (_, n) => `light ${n}`)
   const all = told(actor(), change({ ids: many }), () => device('EM'))
   assert.deepEqual(all, { subject: 'device', ids: null, products: ['EM'] })
 })

@@ -87,7 +87,7 @@ export interface Told {
 }
 
 /** With more ids than this, the event states that any may have changed. */
-export const mostTold = 500
+export const longestIdList = 500
 
 /**
  * The event for one actor, or undefined if it does not concern them: only devices they can see, personal changes only
@@ -110,7 +110,7 @@ export function told(
     if (device && can(actor, 'see device', device)) seen.set(id, device.product)
   }
   if (!seen.size) return undefined
-  return { subject, ids: seen.size > mostTold ? null : [...seen.keys()], products: [...new Set(seen.values())] }
+  return { subject, ids: seen.size > longestIdList ? null : [...seen.keys()], products: [...new Set(seen.values())] }
 }
 
 /** Whether a change may alter which devices the actor sees: for restricted users, if one of their tags is affected. */

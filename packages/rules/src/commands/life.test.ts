@@ -4,11 +4,11 @@ import { commandNames, commandStatuses } from './commands.ts'
 import type { CommandLife } from './life.ts'
 import {
   awaitsConfirmation,
-  butReports,
+  contradictionText,
   hasJustConfirmed,
   kindOf,
   lastOfEachKind,
-  mayTakeBack,
+  mayWithdraw,
   mayTryAgain,
   outcomeText,
   standing,
@@ -80,7 +80,7 @@ test('a test command is confirmed only when the light reports a test', () => {
   )
   assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
   assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, later), true)
-  assert.equal(mayTakeBack(command({ ...yes, toldTest: false }), {}), true)
+  assert.equal(mayWithdraw(command({ ...yes, toldTest: false }), {}), true)
   assert.equal(said({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
   assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
   const late = { ...expired, name: 'runTest', answeredAt: at(16), lateAnswer: 'confirmed', toldTest: false } as const
@@ -136,14 +136,17 @@ test('a device that confirms but reports its old state has not confirmed', () =>
     const join = command({ ...sent, ...yes })
     assert.equal(standing(join, { networkJoined: false }), 'Waiting for device confirmation')
     assert.deepEqual(
-      [mayTakeBack(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, later)],
+      [mayWithdraw(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, later)],
       [true, true],
     )
-    assert.equal(butReports(join, { networkJoined: false }, later), 'The device reports that it is not in the network.')
+    assert.equal(
+      contradictionText(join, { networkJoined: false }, later),
+      'The device reports that it is not in the network.',
+    )
     for (const reported of [{}, { networkJoined: true }]) {
       assert.equal(standing(join, reported), 'State confirmed')
       assert.equal(mayTryAgain(join, reported, later), false)
-      assert.equal(butReports(join, reported, later), '')
+      assert.equal(contradictionText(join, reported, later), '')
     }
   }
   const leave = command({ ...sent, name: 'leaveNetwork', status: 'confirmed' })
@@ -156,14 +159,17 @@ test('a device that confirms but reports its old state has not confirmed', () =>
     const now = noon + (60 + seconds) * 1000
     assert.equal(hasJustConfirmed(yes, now), just)
     assert.equal(mayTryAgain(yes, { networkJoined: false }, now), !just)
-    assert.equal(butReports(yes, { networkJoined: false }, now) === '', just)
+    assert.equal(contradictionText(yes, { networkJoined: false }, now) === '', just)
   }
-  assert.equal(butReports(leave, { networkJoined: true }, later), 'The device reports that it is in the network.')
-  assert.equal(butReports(command(failed), { networkJoined: false }, later), '')
+  assert.equal(
+    contradictionText(leave, { networkJoined: true }, later),
+    'The device reports that it is in the network.',
+  )
+  assert.equal(contradictionText(command(failed), { networkJoined: false }, later), '')
 })
 
 test('unsent and failed commands can be withdrawn once; sent and completed ones cannot', () => {
-  const may = (bend: Partial<CommandLife>) => mayTakeBack(command(bend), {})
+  const may = (bend: Partial<CommandLife>) => mayWithdraw(command(bend), {})
   assert.deepEqual(
     commandStatuses.filter((status) => may({ status })),
     ['queued', 'failed', 'expired'],

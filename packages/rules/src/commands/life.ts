@@ -138,7 +138,7 @@ export function statusAt({ status, expiresAt }: Pick<CommandLife, 'status' | 'ex
  * Whether the command can be withdrawn: it has not been sent, or it failed and is still desired. That includes commands
  * confirmed by a device that reports something else.
  */
-export function mayTakeBack(command: CommandLife, reported: State): boolean {
+export function mayWithdraw(command: CommandLife, reported: State): boolean {
   const { status, takenBackAt } = command
   if (takenBackAt !== null) return false
   if (status === 'confirmed') return awaitsConfirmation(command, reported)
@@ -174,7 +174,7 @@ export function hasJustConfirmed({ status, answeredAt, lateAnswer }: CommandLife
 }
 
 /** What a device reports that confirmed joining or leaving its network but did not; '' if the report agrees. */
-export function butReports(command: CommandLife, reported: State, now: number): string {
+export function contradictionText(command: CommandLife, reported: State, now: number): string {
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (hasJustConfirmed(command, now)) return ''
   if (!answered || kindOf(command.name) !== 'network' || !awaitsConfirmation(command, reported)) return ''

@@ -6,7 +6,7 @@ import {
   desiredState,
   lastOfEachKind,
   lastSetting,
-  mayTakeBack,
+  mayWithdraw,
   mayTryAgain,
   standing,
   withoutState,
@@ -36,8 +36,8 @@ test('a setting is confirmed only by the value that the device reports', () => {
     assert.equal(standing(one, { chMax: 68 }), 'State confirmed')
   }
   const other = command({ status: 'confirmed' })
-  assert.deepEqual([mayTakeBack(other, { chMax: 60 }), mayTryAgain(other, { chMax: 60 }, now)], [true, true])
-  assert.deepEqual([mayTakeBack(other, { chMax: 68 }), mayTryAgain(other, { chMax: 68 }, now)], [false, false])
+  assert.deepEqual([mayWithdraw(other, { chMax: 60 }), mayTryAgain(other, { chMax: 60 }, now)], [true, true])
+  assert.deepEqual([mayWithdraw(other, { chMax: 68 }), mayTryAgain(other, { chMax: 68 }, now)], [false, false])
   assert.equal(awaitsConfirmation(command({ takenBackAt: '2026-11-20T12:01:00Z' }), {}), false)
 })
 

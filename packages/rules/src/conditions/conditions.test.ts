@@ -25,8 +25,12 @@ import {
 } from './conditions.ts'
 
 const hour = 3_600_000
-const told = (testType: TestType, result: 'Passed' | 'Failed' | 'Degraded', at: number, states: ComponentStates = {}) =>
-  ({ what: 'test', at, testType, result, states }) as const satisfies Occurrence
+const testMessage = (
+  testType: TestType,
+  result: 'Passed' | 'Failed' | 'Degraded',
+  at: number,
+  states: ComponentStates = {},
+) => ({ what: 'test', at, testType, result, states }) as const satisfies Occurrence
 const live = (...occurrences: Occurrence[]) => occurrences.reduce<Condition[]>(after, [])
 const open = (conditions: readonly Condition[]) =>
   conditions.filter(isOpen).map(({ kind, key }) => `${kind} ${key}`.trim())
@@ -108,20 +112,20 @@ test('a failure overrides warnings and everything that users set, and a stage ov
 })
 
 test('a passed flick test does not end a failed 3-hour test', () => {
-  const failed = live(told('T180', 'Failed', 1, { Battery: 'Failed' }))
+  const failed = live(testMessage('T180', 'Failed', 1, { Battery: 'Failed' }))
   assert.equal(status(failed), 'FailedEquipment')
   for (const shorter of ['T0', 'T5', 'T60'] as const) {
-    const later = after(failed, told(shorter, 'Passed', 2))
+    const later = after(failed, testMessage(shorter, 'Passed', 2))
     assert.equal(status(later), 'FailedEquipment', shorter)
     assert.deepEqual(standingOf(later), { status: 'FailedEquipment', since: 1 })
   }
-  const passed = after(failed, told('T180', 'Passed', 3))
+  const passed = after(failed, testMessage('T180', 'Passed', 3))
   assert.deepEqual(standingOf(passed), { status: 'Ok', since: 3 })
   assert.equal(passed[0]!.ending, 'test passed')
 })
 
 test('a battery counts as full only when the light reports it', () => {
-  const light = live({ what: 'battery not full', at: 1 }, told('T180', 'Passed', 2), { what: 'heard', at: 3 })
+  const light = live({ what: 'battery not full', at: 1 }, testMessage('T180', 'Passed', 2), { what: 'heard', at: 3 })
   assert.deepEqual(standingOf(after(light, { what: 'battery not full', at: 4 })), {
     status: 'PreventativeMaintenance',
     since: 1,
@@ -133,37 +137,40 @@ test('a battery counts as full only when the light reports it', () => {
 test('a failed test is ended by one of the same or a longer duration', () => {
   for (const failed of testTypes)
     for (const passed of testTypes) {
-      const conditions = live(told(failed, 'Failed', 1), told(passed, 'Passed', 2))
+      const conditions = live(testMessage(failed, 'Failed', 1), testMessage(passed, 'Passed', 2))
       assert.equal(status(conditions) === 'Ok', minutesOf[passed] >= minutesOf[failed], `${failed}, then ${passed}`)
     }
 })
 
 test('a degraded test warns until a test as long passes; a later failure is worse, and both stay open', () => {
-  const degraded = live(told('T60', 'Degraded', 1, { Battery: 'Degraded' }))
+  const degraded = live(testMessage('T60', 'Degraded', 1, { Battery: 'Degraded' }))
   assert.equal(status(degraded), 'PreventativeMaintenance')
-  const failed = after(degraded, told('T60', 'Failed', 2, { Battery: 'Failed' }))
+  const failed = after(degraded, testMessage('T60', 'Failed', 2, { Battery: 'Failed' }))
   assert.deepEqual(open(failed), ['testDegraded T60', 'testFailed T60'])
   assert.equal(status(failed), 'FailedEquipment')
-  assert.equal(status(after(failed, told('T180', 'Passed', 3))), 'Ok')
+  assert.equal(status(after(failed, testMessage('T180', 'Passed', 3))), 'Ok')
 })
 
 test('a light that fails the same test again has failed since the first time, with the parts of the last', () => {
-  const twice = live(told('T0', 'Failed', 1, { Lamp: 'Failed' }), told('T0', 'Failed', 5, { Battery: 'Failed' }))
+  const twice = live(
+    testMessage('T0', 'Failed', 1, { Lamp: 'Failed' }),
+    testMessage('T0', 'Failed', 5, { Battery: 'Failed' }),
+  )
   assert.equal(twice.length, 1)
   assert.deepEqual(standingOf(twice), { status: 'FailedEquipment', since: 1 })
   assert.deepEqual(twice[0]!.states, { Battery: 'Failed' })
 })
 
 test('if only the device itself failed, the status is a failed device and not failed equipment', () => {
-  assert.equal(status(live(told('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Ok' }))), 'FailedDevice')
-  assert.equal(status(live(told('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Failed' }))), 'FailedEquipment')
+  assert.equal(status(live(testMessage('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Ok' }))), 'FailedDevice')
+  assert.equal(status(live(testMessage('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Failed' }))), 'FailedEquipment')
 })
 
 test('a pending or suppressed result changes nothing', () => {
   for (const result of ['AwaitingAnalysis', 'AwaitingReview', 'Suppressed'] as const) {
     const waiting: Occurrence = { what: 'test', at: 2, testType: 'T180', result, states: { Battery: 'Failed' } }
     assert.deepEqual(live(waiting), [])
-    const failed = live(told('T0', 'Failed', 1))
+    const failed = live(testMessage('T0', 'Failed', 1))
     assert.deepEqual(after(failed, waiting), failed)
     assert.equal(status(live({ what: 'installed', at: 0, tests: true, heard: true }, waiting)), 'Installed')
   }
@@ -183,24 +190,24 @@ test('an inconclusive required test warns until a test as long gives a result; o
   for (const how of ['Indeterminate', 'wrong clock'] as const) {
     for (const testType of ['T5', 'T60'] as const) assert.deepEqual(live(unproven(testType, 1, how)), [])
     for (const testType of ['T0', 'T180'] as const) {
-      const light = live(told(testType, 'Passed', 1), unproven(testType, 2, how))
+      const light = live(testMessage(testType, 'Passed', 1), unproven(testType, 2, how))
       assert.deepEqual([open(light), status(light)], [[`testNotProven ${testType}`], 'PreventativeMaintenance'], how)
       assert.deepEqual(open(after(light, unproven(testType, 3, 'wrong clock'))), [`testNotProven ${testType}`])
-      assert.deepEqual(open(after(light, told(testType, 'Passed', 3))), [])
-      assert.deepEqual(open(after(light, told(testType, 'Failed', 3))), [`testFailed ${testType}`])
+      assert.deepEqual(open(after(light, testMessage(testType, 'Passed', 3))), [])
+      assert.deepEqual(open(after(light, testMessage(testType, 'Failed', 3))), [`testFailed ${testType}`])
     }
-    assert.deepEqual(open(live(unproven('T180', 2, how), told('T0', 'Passed', 3))), ['testNotProven T180'])
-    assert.deepEqual(open(live(unproven('T0', 2, how), told('T180', 'Passed', 3))), [])
+    assert.deepEqual(open(live(unproven('T180', 2, how), testMessage('T0', 'Passed', 3))), ['testNotProven T180'])
+    assert.deepEqual(open(live(unproven('T0', 2, how), testMessage('T180', 'Passed', 3))), [])
   }
 })
 
 test('a pass with a wrong clock ends no failure and is no first test; a failure with one counts', () => {
-  const failed = live(told('T180', 'Failed', 1), unproven('T180', 5, 'wrong clock'))
+  const failed = live(testMessage('T180', 'Failed', 1), unproven('T180', 5, 'wrong clock'))
   assert.deepEqual(open(failed), ['testFailed T180', 'testNotProven T180'])
   const untested = live({ what: 'installed', at: 0, tests: true, heard: true }, unproven('T180', 5, 'wrong clock'))
   assert.ok(open(untested).includes('neverTested'))
-  const wrong: Occurrence = { ...told('T180', 'Failed', 9), isClockWrong: true }
-  assert.deepEqual(open(live(told('T180', 'Passed', 5), wrong)), ['testFailed T180'])
+  const wrong: Occurrence = { ...testMessage('T180', 'Failed', 9), isClockWrong: true }
+  assert.deepEqual(open(live(testMessage('T180', 'Passed', 5), wrong)), ['testFailed T180'])
 })
 
 test('a missed or overdue test warns until a test as long takes place, whatever its result', () => {
@@ -209,10 +216,10 @@ test('a missed or overdue test warns until a test as long takes place, whatever 
       const kind = what === 'test missed' ? 'testMissed' : 'testOverdue'
       const light = live({ what, at: 5, testType: 'T180' })
       assert.deepEqual([open(light), status(light)], [[`${kind} T180`], 'PreventativeMaintenance'])
-      assert.ok(open(after(light, told('T60', result, 6))).includes(`${kind} T180`))
-      assert.ok(!open(after(light, told('T180', result, 6))).includes(`${kind} T180`), result)
+      assert.ok(open(after(light, testMessage('T60', result, 6))).includes(`${kind} T180`))
+      assert.ok(!open(after(light, testMessage('T180', result, 6))).includes(`${kind} T180`), result)
       // An older test that arrives late.
-      assert.ok(open(after(light, told('T180', result, 4))).includes(`${kind} T180`))
+      assert.ok(open(after(light, testMessage('T180', result, 4))).includes(`${kind} T180`))
     }
 })
 
@@ -249,16 +256,18 @@ test('five failures within an hour with passes in between make a light unstable 
   const turns = (count: number, apart: number) =>
     live(
       ...Array.from({ length: count }, (_, n) => [
-        told('T0', 'Failed', n * apart),
-        told('T0', 'Passed', n * apart + minute),
+        testMessage('T0', 'Failed', n * apart),
+        testMessage('T0', 'Passed', n * apart + minute),
       ]).flat(),
     )
   assert.deepEqual(open(turns(4, 10 * minute)), [])
   assert.deepEqual(open(turns(5, 10 * minute)), ['unstable'])
   assert.deepEqual(open(turns(9, 20 * minute)), [])
   // Repeated reports of the same failure are one failure.
-  assert.deepEqual(open(live(...Array.from({ length: 9 }, (_, n) => told('T0', 'Failed', n)))), ['testFailed T0'])
-  const unstable = after(turns(5, 10 * minute), told('T180', 'Passed', hour))
+  assert.deepEqual(open(live(...Array.from({ length: 9 }, (_, n) => testMessage('T0', 'Failed', n)))), [
+    'testFailed T0',
+  ])
+  const unstable = after(turns(5, 10 * minute), testMessage('T180', 'Passed', hour))
   assert.deepEqual(open(unstable), ['unstable'])
   assert.deepEqual(open(after(unstable, { what: 'ended', at: hour, kind: 'unstable', cause: 'ended by a person' })), [])
 })
@@ -266,8 +275,8 @@ test('five failures within an hour with passes in between make a light unstable 
 test('a light without tests is installed, not Ok; its first test decides', () => {
   const installed = live({ what: 'installed', at: 0, tests: true, heard: true })
   assert.equal(status(installed), 'Installed')
-  assert.equal(status(after(installed, told('T0', 'Passed', 1))), 'Ok')
-  assert.equal(status(after(installed, told('T0', 'Failed', 1))), 'FailedEquipment')
+  assert.equal(status(after(installed, testMessage('T0', 'Passed', 1))), 'Ok')
+  assert.equal(status(after(installed, testMessage('T0', 'Failed', 1))), 'FailedEquipment')
 })
 
 test('a device that was never heard is installed, not Ok, until it is heard', () => {
@@ -277,18 +286,18 @@ test('a device that was never heard is installed, not Ok, until it is heard', ()
 })
 
 test('a recorded repair ends a failure and warns until a test as long passes', () => {
-  const broken = live(told('T0', 'Failed', 1), told('T180', 'Failed', 2))
+  const broken = live(testMessage('T0', 'Failed', 1), testMessage('T180', 'Failed', 2))
   const repaired = after(broken, { what: 'repair', at: 3, part: 'equipment' })
   assert.deepEqual(open(repaired), ['equipmentRepaired T180'])
   assert.equal(status(repaired), 'RepairedEquipment')
-  assert.equal(status(after(repaired, told('T60', 'Passed', 4))), 'RepairedEquipment')
-  assert.equal(status(after(repaired, told('T180', 'Passed', 4))), 'Ok')
-  assert.equal(status(after(repaired, told('T180', 'Failed', 4))), 'FailedEquipment')
+  assert.equal(status(after(repaired, testMessage('T60', 'Passed', 4))), 'RepairedEquipment')
+  assert.equal(status(after(repaired, testMessage('T180', 'Passed', 4))), 'Ok')
+  assert.equal(status(after(repaired, testMessage('T180', 'Failed', 4))), 'FailedEquipment')
   assert.equal(status(live({ what: 'repair', at: 3, part: 'device' })), 'RepairedDevice')
 })
 
 test('a repair after a failed test cannot be ended by a user', () => {
-  const repaired = live(told('T180', 'Failed', 1), { what: 'repair', at: 2, part: 'equipment' })
+  const repaired = live(testMessage('T180', 'Failed', 1), { what: 'repair', at: 2, part: 'equipment' })
   const ended = { what: 'ended', at: 3, kind: 'equipmentRepaired', cause: 'ended by a person' } as const
   assert.equal(status(after(repaired, ended)), 'RepairedEquipment')
   // A boiler has no tests.
@@ -296,7 +305,7 @@ test('a repair after a failed test cannot be ended by a user', () => {
 })
 
 test('a repair does not end a later failure', () => {
-  const failedLater = live(told('T180', 'Failed', 5))
+  const failedLater = live(testMessage('T180', 'Failed', 5))
   assert.deepEqual(open(after(failedLater, { what: 'repair', at: 3, part: 'equipment' })), [
     'testFailed T180',
     'equipmentRepaired T180',
@@ -313,7 +322,7 @@ test('a fault ends when it clears, and another one replaces it; tests and repair
     since: 3,
   })
   assert.equal(status(after(lockout, { what: 'repair', at: 2, part: 'equipment' })), 'FailedEquipment')
-  assert.equal(status(after(lockout, told('T180', 'Passed', 2))), 'FailedEquipment')
+  assert.equal(status(after(lockout, testMessage('T180', 'Passed', 2))), 'FailedEquipment')
   assert.deepEqual(standingOf(after(lockout, { what: 'fault gone', at: 4 })), { status: 'Ok', since: 4 })
   assert.equal(status(live({ what: 'fault', at: 1, source: 'device', code: 'E1' })), 'FailedDevice')
 })
@@ -330,7 +339,7 @@ test('a condition set by a user ends by a user or after its last day only', () =
   for (const kind of settableKinds) {
     const set = live({ what: 'set', at: 1, kind })
     assert.equal(status(set), conditionRules[kind].status)
-    assert.equal(status(after(set, told('T180', 'Passed', 2))), conditionRules[kind].status)
+    assert.equal(status(after(set, testMessage('T180', 'Passed', 2))), conditionRules[kind].status)
     assert.equal(status(after(set, { what: 'heard', at: 2 })), conditionRules[kind].status)
     assert.equal(status(after(set, { what: 'ended', at: 2, kind, cause: 'ended by a person' })), 'Ok')
   }
@@ -345,7 +354,7 @@ test('defects are failed, reported, broken, warning, isolated and unproven repai
 })
 
 test('a device that leaves service has only its stage; an installed one leaves its stage', () => {
-  const broken = live(told('T180', 'Failed', 1), { what: 'set', at: 1, kind: 'maintenance' })
+  const broken = live(testMessage('T180', 'Failed', 1), { what: 'set', at: 1, kind: 'maintenance' })
   for (const to of stages) {
     const moved = after(broken, { what: 'moved', at: 2, to })
     assert.deepEqual(open(moved), [to])
@@ -503,12 +512,12 @@ test('in random histories another condition never improves a status, and the rec
 })
 
 test('the order in which random tests and repairs are reported makes no difference', () => {
-  const told = fc
+  const testMessage = fc
     .array(fc.oneof(testOccurrence, repairOccurrence), { maxLength: 15 })
     .map((things) => things.map((one, index) => ({ ...one, at: index * hour }) as Occurrence))
     .chain((things) => fc.tuple(fc.constant(things), fc.shuffledSubarray(things, { minLength: things.length })))
   fc.assert(
-    fc.property(told, ([inTime, shuffled]) => {
+    fc.property(testMessage, ([inTime, shuffled]) => {
       assert.deepEqual(afterAll(shuffled), live(...inTime))
     }),
   )

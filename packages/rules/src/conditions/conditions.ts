@@ -386,8 +386,8 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
       const { testType, result } = occurrence
       if (owed.includes(kind))
         return began <= occurrence.at && minutesOf[testType] >= minutesOf[key as TestType] ? 'tested' : undefined
-      const says = isOfTests(kind) || repaired.includes(kind)
-      if (!says || result !== 'Passed' || (lastSeen ?? began) > occurrence.at) return undefined
+      const concernsTests = isOfTests(kind) || repaired.includes(kind)
+      if (!concernsTests || result !== 'Passed' || (lastSeen ?? began) > occurrence.at) return undefined
       return key === '' || minutesOf[testType] >= minutesOf[key as TestType] ? 'test passed' : undefined
     }
     case 'repair':
@@ -468,11 +468,11 @@ export function after(conditions: readonly Condition[], occurrence: Occurrence):
  */
 export function afterAll(occurrences: readonly Occurrence[]): Condition[] {
   return occurrences
-    .toSorted((a, b) => a.at - b.at || Number(tells(a)) - Number(tells(b)))
+    .toSorted((a, b) => a.at - b.at || Number(showsFailure(a)) - Number(showsFailure(b)))
     .reduce<Condition[]>(after, [])
 }
 /** Of two tests that began at the same time, the failed one wins. */
-const tells = (occurrence: Occurrence) =>
+const showsFailure = (occurrence: Occurrence) =>
   occurrence.what === 'test' && (kindOfTest(occurrence) !== undefined || isUnproven(occurrence))
 
 const rank = new Map<DeviceStatus, number>(worstFirst.map((status, index) => [status, index]))

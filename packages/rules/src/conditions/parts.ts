@@ -61,8 +61,8 @@ export function partsNeeded(open: readonly OpenCondition[]): NeededPart[] {
   return lightParts.flatMap((part) => {
     const shown = [...new Set(found.filter((one) => one.part === part).map((one) => one.shown))].toSorted()
     if (!shown.length) return []
-    const said = shown.filter(Boolean).join(', ')
-    return [{ part, reason: part === 'Unknown' ? said : [lightPartWords[part].one, said].filter(Boolean).join(' ') }]
+    const proof = shown.filter(Boolean).join(', ')
+    return [{ part, reason: part === 'Unknown' ? proof : [lightPartWords[part].one, proof].filter(Boolean).join(' ') }]
   })
 }
 

@@ -18,7 +18,7 @@ export interface Said {
 }
 
 /** The error for each missing detail. */
-export const saidMissing = {
+export const missingDetailTexts = {
   note: 'Enter the reason for the isolation',
   until: 'Enter the last day of the isolation',
   interimMeasure: 'Enter the interim measure',
@@ -27,7 +27,7 @@ export const saidMissing = {
 /**
  * The details required with a condition: an isolated device needs a reason and a last day, a light an interim measure.
  */
-export const requiredWith = (kind: string, product: Product): (keyof Said)[] =>
+export const requiredDetails = (kind: string, product: Product): (keyof Said)[] =>
   kind !== 'disabledOther'
     ? []
     : areaOf(product) === 'lighting'
@@ -35,5 +35,5 @@ export const requiredWith = (kind: string, product: Product): (keyof Said)[] =>
       : ['note', 'until']
 
 /** The required details that are missing. */
-export const missingWith = (kind: string, product: Product, said: Said): (keyof Said)[] =>
-  requiredWith(kind, product).filter((field) => !said[field]?.trim())
+export const missingDetails = (kind: string, product: Product, details: Said): (keyof Said)[] =>
+  requiredDetails(kind, product).filter((field) => !details[field]?.trim())

@@ -20,29 +20,29 @@ const testOf = ({ key }: Told) => key as TestType
 const codeOf = ({ key }: Told) => key.slice(key.indexOf(' ') + 1)
 const sourceOf = ({ key }: Told) => key.slice(0, key.indexOf(' '))
 
-const parts = (told: Told) =>
-  partsIn(told.states, told.kind === 'testDegraded' ? 'Degraded' : 'Failed')
+const parts = (facts: Told) =>
+  partsIn(facts.states, facts.kind === 'testDegraded' ? 'Degraded' : 'Failed')
     .map((component) => (component === 'Emered' ? 'Device' : component))
     .join(', ')
 
 /** A condition in a word or two, shown beside its status chip. */
-export function reasonWord(told: Told): string {
-  switch (told.kind) {
+export function reasonWord(facts: Told): string {
+  switch (facts.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
     case 'testDegraded':
-      return [parts(told), testOf(told)].filter(Boolean).join(' ')
+      return [parts(facts), testOf(facts)].filter(Boolean).join(' ')
     case 'fault':
     case 'deviceFault':
-      return codeOf(told)
+      return codeOf(facts)
     case 'highEvent':
-      return told.key
+      return facts.key
     case 'testNotProven':
     case 'testMissed':
     case 'testOverdue':
-      return isOwed(told) ? owedText(told) : ''
+      return isOwed(facts) ? owedText(facts) : ''
     default:
-      return shortWords[told.kind]
+      return shortWords[facts.kind]
   }
 }
 
@@ -53,8 +53,8 @@ export function reasonWord(told: Told): string {
 export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: ComponentStates | null; began: number })[]) {
   const [decisive] = inOrder(open)
   if (!decisive) return null
-  const { states, ...told } = decisive
-  return reasonWord({ ...told, ...(states && { states }) }) || null
+  const { states, ...facts } = decisive
+  return reasonWord({ ...facts, ...(states && { states }) }) || null
 }
 
 type Plain = Exclude<
@@ -75,11 +75,11 @@ const nameOf = (type: TestType) =>
   type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
-const owedText = (told: Told & { kind: keyof typeof owedWords }) => {
-  const name = nameOf(testOf(told)).replace(/ \(.*/, '')
-  return `${capital(name)} ${owedWords[told.kind]}`
+const owedText = (facts: Told & { kind: keyof typeof owedWords }) => {
+  const name = nameOf(testOf(facts)).replace(/ \(.*/, '')
+  return `${capital(name)} ${owedWords[facts.kind]}`
 }
-const isOwed = (told: Told): told is Told & { kind: keyof typeof owedWords } => told.kind in owedWords
+const isOwed = (facts: Told): facts is Told & { kind: keyof typeof owedWords } => facts.kind in owedWords
 
 const shortWords: Record<Plain, string> = {
   disposed: '',
@@ -113,26 +113,26 @@ const shortWords: Record<Plain, string> = {
 }
 
 /** A condition as a short sentence, without its time. */
-export function conditionText(told: Told): string {
-  switch (told.kind) {
+export function conditionText(facts: Told): string {
+  switch (facts.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
-      return `${parts(told) || 'The light'} failed in the ${nameOf(testOf(told))}`
+      return `${parts(facts) || 'The light'} failed in the ${nameOf(testOf(facts))}`
     case 'testDegraded':
-      return `${parts(told) || 'The light'} degraded in the ${nameOf(testOf(told))}`
+      return `${parts(facts) || 'The light'} degraded in the ${nameOf(testOf(facts))}`
     case 'fault':
     case 'deviceFault': {
-      const says = told.description ? `: ${told.description}` : ''
-      return `Fault ${codeOf(told)} of the ${sourceOf(told)}${says}`
+      const detail = facts.description ? `: ${facts.description}` : ''
+      return `Fault ${codeOf(facts)} of the ${sourceOf(facts)}${detail}`
     }
     case 'highEvent':
-      return `The light reports: ${told.description ?? told.key}`
+      return `The light reports: ${facts.description ?? facts.key}`
     case 'testNotProven':
     case 'testMissed':
     case 'testOverdue':
-      return isOwed(told) ? owedText(told) : ''
+      return isOwed(facts) ? owedText(facts) : ''
     default:
-      return sentences[told.kind]
+      return sentences[facts.kind]
   }
 }
 
@@ -180,24 +180,24 @@ export const settableWords: Record<SettableKind, string> = {
  * How an open condition will end, as a sentence. `hasEnd`: it has a last day; `isTested`: the device is a light, which
  * has tests.
  */
-export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}): string {
-  const ways = conditionRules[told.kind].endsBy
+export function endsWords(facts: Told, { hasEnd = false, isTested = true } = {}): string {
+  const ways = conditionRules[facts.kind].endsBy
     .filter(
       (ending) =>
-        mayEndBy(told, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
+        mayEndBy(facts, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
-    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](told)]))
+    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](facts)]))
   return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved or uninstalled.'
 }
 
-const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: Told) => string> = {
+const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: Told) => string> = {
   'fault gone': () => 'when the device no longer reports it',
-  'test passed': (told) => `with a passed ${atLeast(told.key)}`,
+  'test passed': (facts) => `with a passed ${atLeast(facts.key)}`,
   'first test': () => 'with its first test',
   'repair recorded': () => 'when a repair is recorded',
   heard: () => 'when the device reports again',
   'battery full': () => 'when the light reports a full battery',
-  tested: (told) => `with a ${atLeast(told.key)} with a conclusive result`,
+  tested: (facts) => `with a conclusive ${atLeast(facts.key)}`,
   'no longer reported': () => 'when the light no longer reports it',
   'event over': () => 'when the light reports its end',
   'check recorded': () => 'when a passed check of the property is recorded',

@@ -89,18 +89,18 @@ test('a feature or capability that is off, missing or unknown is not enabled', (
 })
 
 test('selecting a tenant sets its role and tags on the session user [core-4.4-2]', () => {
-  const told = (tenant: string | undefined) => {
+  const userIn = (tenant: string | undefined) => {
     const { selectedTenant, role, tags, tenantSelected } = sessionUser(person, tenant)
     return { selectedTenant, role, tags, tenantSelected }
   }
-  assert.deepEqual(told(undefined), { selectedTenant: undefined, role: undefined, tags: [], tenantSelected: false })
-  assert.deepEqual(told('northgate'), {
+  assert.deepEqual(userIn(undefined), { selectedTenant: undefined, role: undefined, tags: [], tenantSelected: false })
+  assert.deepEqual(userIn('northgate'), {
     selectedTenant: 'northgate',
     role: 'Manager',
     tags: ['east'],
     tenantSelected: true,
   })
-  assert.deepEqual(told('harbour'), {
+  assert.deepEqual(userIn('harbour'), {
     selectedTenant: 'harbour',
     role: 'LightingEngineer',
     tags: [],

@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import { dayAt, dayText, wallTime } from '../calendar/days.ts'
+import { dayAt, dayText, localTime } from '../calendar/days.ts'
 import type { SheetCell } from './cells.ts'
 
 const monthNames = [
@@ -136,7 +136,7 @@ function partsOf(text: string): Written | undefined {
 function midnightIn(day: Day, { minutes, offset }: Written, zone: string): Day {
   if (offset === undefined || minutes === 0) return day
   const at = Date.parse(day) + (minutes - offset) * 60_000
-  return wallTime(at, zone) % 86_400_000 === 0 ? dayAt(at, zone) : day
+  return localTime(at, zone) % 86_400_000 === 0 ? dayAt(at, zone) : day
 }
 
 const year = `'?(\\d{4}|\\d{2})`

@@ -16,7 +16,7 @@ export const importItemStates = ['planned', 'done', 'refused', 'undone', 'kept']
 export type ImportItemState = (typeof importItemStates)[number]
 
 /** Previous values that an import changed along with the fields of a property. */
-export interface Besides {
+export interface PreviousValues {
   /** The deadline from which its gas check was calculated. */
   gasCheckAfter?: Day | null
   /** Previous locations of devices moved with it. */

@@ -106,7 +106,7 @@ export function failedAt(test: { type: TestType; at: number; minutes: number | n
 }
 
 /** Whether a result is conclusive; suppressed and pending ones are not. */
-const isTold = (outcome: Outcome) => outcome === 'passed' || outcome === 'marginal' || outcome === 'failed'
+const isConclusive = (outcome: Outcome) => outcome === 'passed' || outcome === 'marginal' || outcome === 'failed'
 
 /** The outcome and day of a light's test in a month or year. */
 export interface Square {
@@ -170,9 +170,9 @@ function squareOf({ held, lost }: History, days: Period, period: Period, today: 
   const squares = held
     .map(({ result, day }) => ({ outcome: outcomeOf(result), day }))
     .toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0))
-  const told = squares.filter(({ outcome }) => isTold(outcome))
+  const conclusive = squares.filter(({ outcome }) => isConclusive(outcome))
   const rank = ({ outcome }: Square) => worstFirst.indexOf(outcome)
-  const chosen = which === 'last' ? told[0] : told.toSorted((a, b) => rank(a) - rank(b))[0]
+  const chosen = which === 'last' ? conclusive[0] : conclusive.toSorted((a, b) => rank(a) - rank(b))[0]
   if (chosen) return chosen
   if (squares.length > 0) return squares.toSorted((a, b) => rank(a) - rank(b))[0]!
   const missed = lost.toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
@@ -209,7 +209,7 @@ export function gapsOf({ held, lost }: History, period: Period, today: Day): Gap
   return duties.flatMap((duty) => {
     const counts = ({ type }: { type: TestType }) => duty === 'monthly' || type === 'T180'
     const days = held
-      .filter((test) => counts(test) && isTold(outcomeOf(test.result)) && test.day <= end)
+      .filter((test) => counts(test) && isConclusive(outcomeOf(test.result)) && test.day <= end)
       .map(({ day }) => day)
       .toSorted()
     const before = days.findLast((day) => day < period.from)

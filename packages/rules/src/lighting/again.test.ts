@@ -4,7 +4,7 @@ import type { Missed } from './again.ts'
 import { againStart, notAgainText } from './again.ts'
 import type { GroupRun, TestedGroup } from './collisions.ts'
 import { darkNights, recharge } from './collisions.ts'
-import { endOf, lengthOf, planned, startOf, wallTimeAt } from './plan.ts'
+import { endOf, lengthOf, planned, startOf, localTimeAt } from './plan.ts'
 
 const zone = 'Europe/London'
 const day = 86_400_000
@@ -21,7 +21,7 @@ function missed(group: TestedGroup, more: Partial<Missed> & { neighbours?: Teste
 }
 const again = (of: Missed, now = of.startsAt + 3_600_000 * 5) => {
   const at = againStart(of, { now, zone })
-  return at && wallTimeAt(at, zone)
+  return at && localTimeAt(at, zone)
 }
 
 test('a missed yearly test is repeated at the hour of its group, a week later or on the first night with charged batteries', () => {
@@ -106,7 +106,7 @@ test('for random groups in every zone, repeats are in time, charged before and a
   for (const each of Intl.supportedValuesOf('timeZone')) {
     const group: TestedGroup = { ...groupOf('own', someStart(), 1 + draw(10)), alsoTypes: draw(2) ? ['T5', 'T60'] : [] }
     const startsAt = startOf(group.t180Start, each)
-    const near = `${wallTimeAt(startsAt + draw(30) * day, each).slice(0, 10)}T${two(draw(5))}:00`
+    const near = `${localTimeAt(startsAt + draw(30) * day, each).slice(0, 10)}T${two(draw(5))}:00`
     const neighbours = [groupOf('b', near, 1 + draw(10)), groupOf('c', someStart(), draw(5))]
     const lights = [group, ...neighbours].reduce((sum, one) => sum + one.lights, 0) - draw(3)
     const own = planned(group, { zone: each, from: startsAt + 1, to: startsAt + 60 * day })
@@ -138,6 +138,6 @@ test('for random groups in every zone, repeats are in time, charged before and a
 
 test('a missed optional test states why it is not planned again', () => {
   assert.equal(notAgainText('T5'), 'not repeated: the next T5 of its group follows as scheduled')
-  assert.equal(notAgainText('T60'), 'not repeated: a T60 waits for the next one of its group')
+  assert.equal(notAgainText('T60'), 'not repeated: the next T60 of its group follows as scheduled')
   assert.deepEqual([notAgainText('T0'), notAgainText('T180')], ['', ''])
 })

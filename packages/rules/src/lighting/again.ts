@@ -3,7 +3,7 @@ import type { GroupRun, Wanted } from './collisions.ts'
 import { darkNightAt, isMovable, recharge } from './collisions.ts'
 import type { PlannedRun, Rhythm } from './plan.ts'
 import type { TestType } from './tests.ts'
-import { endOf, lengthOf, startOf, wallTimeAt } from './plan.ts'
+import { endOf, lengthOf, startOf, localTimeAt } from './plan.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -49,7 +49,7 @@ export interface Missed {
 export function againStart(missed: Missed, { now, zone }: { now: number; zone: string }): number | undefined {
   const { testType } = missed
   const { graceDays, daysBetween } = repeatedTests[testType]
-  const first = wallTimeAt(missed.startsAt, zone).slice(0, 10)
+  const first = localTimeAt(missed.startsAt, zone).slice(0, 10)
   const nightAfter = (days: number) => startOf(`${dayAfter(first, days)}${missed.rhythm.t180Start.slice(10)}`, zone)
   const latest = nightAfter(graceDays)
   const comesAnyway = (run: PlannedRun) =>

@@ -5,7 +5,7 @@ import type { GroupRun, TestedGroup } from './collisions.ts'
 import { darkNightAt, darkNights, freeStarts, nightChoices, overlapping, recharge } from './collisions.ts'
 import type { TestType } from './tests.ts'
 import { testTypes } from './tests.ts'
-import { endOf, lengthOf, planned, shortNotice, startOf, wallTimeAt } from './plan.ts'
+import { endOf, lengthOf, planned, shortNotice, startOf, localTimeAt } from './plan.ts'
 
 const zone = 'Europe/London'
 const hour = 3_600_000
@@ -59,14 +59,14 @@ test('the first free starts of that night and of a later one are offered, withou
       at('2026-11-28T01:30'),
       { group: west, rivals, neighbours, lightsInBuilding: 10 },
       { zone, laterDay },
-    ).map((start) => wallTimeAt(start, zone))
+    ).map((start) => localTimeAt(start, zone))
   assert.deepEqual(free([east], []), ['2026-11-28T04:30', '2026-11-29T01:30'])
   // The whole building would be without light until the day after next.
   assert.deepEqual(free([], [east]), ['2026-11-30T01:30'])
   // With all lights in one group every start leaves them dark; conflicts are still listed.
   const whole = { group: { ...west, lights: 10 }, rivals: [east], neighbours: [], lightsInBuilding: 10 }
   const [first] = freeStarts(at('2026-11-28T01:30'), whole, { zone, laterDay })
-  assert.equal(wallTimeAt(first!, zone), '2026-11-28T04:30')
+  assert.equal(localTimeAt(first!, zone), '2026-11-28T04:30')
 })
 
 test('every T180 start that leaves a building dark is announced to the user who sets it, and no other [dev-7groups-1]', () => {
@@ -93,8 +93,8 @@ test('every T180 start that leaves a building dark is announced to the user who 
     for (const one of groups) {
       const neighbours = groups.filter((other) => other !== one)
       const start = at(one.t180Start)
-      const told = darkNightAt(start, { group: one, rivals: [], neighbours, lightsInBuilding: lights }, { zone })
-      assert.equal(told !== undefined, isDark, one.name)
+      const night = darkNightAt(start, { group: one, rivals: [], neighbours, lightsInBuilding: lights }, { zone })
+      assert.equal(night !== undefined, isDark, one.name)
     }
   }
 })
@@ -120,9 +120,9 @@ test('a repeated test conflicts like a scheduled one, only in its own building',
   assert.deepEqual(freeStarts(start, wanted, { zone, laterDay, repeats: [again({})] }), [laterDay(3)])
   // A repeat that leaves nobody in the dark conflicts only for the lights that take part.
   const aside = { zone, laterDay, repeats: [again({ lights: 1 })] }
-  assert.equal(wallTimeAt(freeStarts(start, wanted, aside)[0]!, zone), '2026-12-05T02:00')
+  assert.equal(localTimeAt(freeStarts(start, wanted, aside)[0]!, zone), '2026-12-05T02:00')
   const held = { ...wanted, repeated: [again({ lights: 1 })] }
-  assert.equal(wallTimeAt(freeStarts(start, held, aside)[0]!, zone), '2026-12-05T06:00')
+  assert.equal(localTimeAt(freeStarts(start, held, aside)[0]!, zone), '2026-12-05T06:00')
 })
 
 const two = (n: number) => String(n).padStart(2, '0')
@@ -226,7 +226,7 @@ test('the next free night at 02:00 has no test of the lights, no charging light,
     )
   const free = (more: Parameters<typeof choose>[0]) => {
     const { free: start } = choose(more)
-    return start === undefined ? undefined : wallTimeAt(start, zone)
+    return start === undefined ? undefined : localTimeAt(start, zone)
   }
   assert.equal(free({}), '2026-11-29T02:00')
   assert.equal(choose({}).shown.length, 14)

@@ -80,9 +80,9 @@ export function ruledOutBy({ testType, series, bits, nominalVoltage }: StoredEvi
   function whyNotPassed(): string | null {
     const asked = minutesOf[testType]
     const curve = litOf({ testType, componentStates: {}, series, nominalVoltage }).seconds
-    const told = bits?.durationResult === undefined ? undefined : bits.durationResult * 120
+    const reported = bits?.durationResult === undefined ? undefined : bits.durationResult * 120
     // The duration result belongs to the last T180, so it is ignored beside the curve of a shorter test.
-    const durations = testType === 'T180' ? [curve, told] : [curve ?? told]
+    const durations = testType === 'T180' ? [curve, reported] : [curve ?? reported]
     const lit = Math.min(...durations.filter((seconds) => seconds !== undefined))
     if (lit < asked * 60) return `The readings show ${durationText(lit)} of ${durationText(asked * 60)}`
     if (byBits.length) return Object.values(parts)[0] ?? 'The light reports that this test failed'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { wallTime } from '../calendar/days.ts'
+import { localTime } from '../calendar/days.ts'
 import type { PlannedRun, Rhythm } from './plan.ts'
 import {
   endOf,
   hourOf,
-  isWallTime,
+  isLocalTime,
   nextT180,
   planned,
   replanned,
@@ -15,7 +15,7 @@ import {
   startNote,
   startOf,
   startQuestion,
-  wallTimeAt,
+  localTimeAt,
 } from './plan.ts'
 import type { TestType } from './tests.ts'
 
@@ -26,7 +26,7 @@ const year = (zone: string, first: number, years = 1) => ({
   to: startOf(`${first + years}-01-01T00:00`, zone),
 })
 const inWords = (runs: readonly PlannedRun[], zone = london) =>
-  runs.map(({ testType, startsAt }) => `${testType} ${wallTimeAt(startsAt, zone)}`)
+  runs.map(({ testType, startsAt }) => `${testType} ${localTimeAt(startsAt, zone)}`)
 const only = (type: TestType, runs: readonly PlannedRun[]) => runs.filter(({ testType }) => testType === type)
 const plain = (t180Start: string, alsoTypes: TestType[] = []): Rhythm => ({ t180Start, alsoTypes })
 
@@ -83,7 +83,7 @@ test('a test in the skipped hour of spring runs at the clock change, one in the 
 
 test('the current or next T180 is found, however long ago the first was', () => {
   const next = (start: string, now: string) =>
-    wallTimeAt(nextT180(plain(start), { now: startOf(now, london), zone: london }), london)
+    localTimeAt(nextT180(plain(start), { now: startOf(now, london), zone: london }), london)
   assert.equal(next('2030-01-01T02:00', '2026-11-21T12:00'), '2030-01-01T02:00')
   assert.equal(next('2019-11-14T02:00', '2026-11-21T12:00'), '2027-11-14T02:00')
   assert.equal(next('2019-11-21T10:00', '2026-11-21T12:00'), '2026-11-21T10:00')
@@ -98,7 +98,7 @@ test('a start must be a date and a time, and not in the past', () => {
   assert.equal(fault('2026-10-25T01:30'), undefined)
   for (const text of ['', '2026-02-30T01:00', '2026-03-29', '2026-03-29T24:00'])
     assert.equal(fault(text), 'T180 start must be a date and a time', text)
-  assert.equal(isWallTime('2028-02-29T23:59'), true)
+  assert.equal(isLocalTime('2028-02-29T23:59'), true)
 })
 
 test('a start in the skipped hour is moved by the clock change, with a sentence', () => {
@@ -121,7 +121,7 @@ test('a start by day or within four hours needs confirmation, with its end and t
   const ask = (start: string, at = now) => startQuestion(start, { now: at, zone: london })
   const words = (start: string, at = now) => {
     const question = ask(start, at)
-    return question && [question.isByDay, question.isSoon, wallTimeAt(question.from, london)]
+    return question && [question.isByDay, question.isSoon, localTimeAt(question.from, london)]
   }
   const rows: [string, number, [boolean, boolean, string] | undefined][] = [
     ['2026-11-30T02:00', now, undefined],
@@ -140,7 +140,7 @@ test('a start by day or within four hours needs confirmation, with its end and t
   ]
   for (const [start, at, expected] of rows) assert.deepEqual(words(start, at), expected, start)
   const { to, chargedBy } = ask('2026-11-28T15:00')!
-  assert.deepEqual([wallTimeAt(to, london), wallTimeAt(chargedBy, london)], ['2026-11-28T18:34', '2026-11-29T18:34'])
+  assert.deepEqual([localTimeAt(to, london), localTimeAt(chargedBy, london)], ['2026-11-28T18:34', '2026-11-29T18:34'])
 })
 
 test('a new group begins with the current hour [dev-2groups-8]', () => {
@@ -169,7 +169,7 @@ test('over twenty years and in every zone no test is lost, repeated or overlaps 
     const span = year(zone, 2008, 20)
     const runs = planned(rhythm, span)
 
-    const months = (type: TestType) => only(type, runs).map(({ startsAt }) => wallTimeAt(startsAt, zone).slice(0, 7))
+    const months = (type: TestType) => only(type, runs).map(({ startsAt }) => localTimeAt(startsAt, zone).slice(0, 7))
     for (const type of ['T0', 'T5'] as const) {
       assert.equal(only(type, runs).length, 240, `${type} ${zone}`)
       // A zone may skip a day, and so the last of a month.
@@ -182,13 +182,13 @@ test('over twenty years and in every zone no test is lost, repeated or overlaps 
     for (const run of runs) {
       assert.ok(
         run.startsAt >= end,
-        `${zone}: ${run.testType} at ${wallTimeAt(run.startsAt, zone)} begins before another ends`,
+        `${zone}: ${run.testType} at ${localTimeAt(run.startsAt, zone)} begins before another ends`,
       )
       end = endOf(run)
-      const shown = wallTimeAt(run.startsAt, zone)
+      const shown = localTimeAt(run.startsAt, zone)
       if (shown.slice(11) === clock) continue
       // The time was skipped: just before, the clocks showed an earlier time.
-      assert.ok(wallTime(run.startsAt, zone) - wallTime(run.startsAt - 1000, zone) > 1000, `${zone} ${shown}`)
+      assert.ok(localTime(run.startsAt, zone) - localTime(run.startsAt - 1000, zone) > 1000, `${zone} ${shown}`)
     }
     // Planning in pieces gives the same plan, as in yearly planning.
     const some = year(zone, 2019, 2)
@@ -223,8 +223,8 @@ test('when the time zone changes no test is lost or repeated, and each keeps its
       zone = zones[upTo(zones.length)]!
       standing = replanned(rhythm, { zone, now, to: end + 60 * day }, { begun, standing })
       for (const { startsAt } of standing.filter((run) => run.startsAt > now + 48 * hour)) {
-        const shown = wallTimeAt(startsAt, zone).slice(11)
-        if (shown !== clock) assert.ok(wallTime(startsAt, zone) - wallTime(startsAt - 1000, zone) > 1000, zone)
+        const shown = localTimeAt(startsAt, zone).slice(11)
+        if (shown !== clock) assert.ok(localTime(startsAt, zone) - localTime(startsAt - 1000, zone) > 1000, zone)
       }
     }
     const within = (days: readonly [number, number], type: TestType) => {

@@ -1,4 +1,4 @@
-import { instantOf, wallTime, zoneName } from '../calendar/days.ts'
+import { instantOf, localTime, zoneName } from '../calendar/days.ts'
 import { chargeTime } from './runs.ts'
 import type { TestType } from './tests.ts'
 import { minutesOf, testTypes } from './tests.ts'
@@ -6,14 +6,14 @@ import { minutesOf, testTypes } from './tests.ts'
 const [minute, hour] = [60_000, 3_600_000]
 
 /** A local time of a tenant: 'YYYY-MM-DDTHH:mm'. */
-export type WallTime = string
+export type LocalTime = string
 
 /** Optional tests of a group; T0 and T180 are run for all groups (decisions, Test rhythm). */
 export const askedTypes = ['T5', 'T60'] as const satisfies readonly TestType[]
 export type AskedType = (typeof askedTypes)[number]
 
 export interface Rhythm {
-  t180Start: WallTime
+  t180Start: LocalTime
   alsoTypes: readonly TestType[]
 }
 
@@ -26,28 +26,28 @@ const dayLength = 24 * hour
 /** A T180 counts as a night test if it lies entirely between these times. */
 const [nightBegins, nightEnds] = [22 * hour, 7 * hour]
 
-const asUtc = (wall: WallTime) => Date.parse(`${wall}:00Z`)
+const asUtc = (wall: LocalTime) => Date.parse(`${wall}:00Z`)
 
 /** An instant as local time of a zone, to the minute. */
-export const wallTimeAt = (at: number, zone: string): WallTime =>
-  new Date(wallTime(at, zone)).toISOString().slice(0, 16)
+export const localTimeAt = (at: number, zone: string): LocalTime =>
+  new Date(localTime(at, zone)).toISOString().slice(0, 16)
 
 /** The instant of a local time in a zone: the first if it occurs twice, the clock change if it is skipped. */
-export const startOf = (wall: WallTime, zone: string): number => instantOf(asUtc(wall), zone)
+export const startOf = (wall: LocalTime, zone: string): number => instantOf(asUtc(wall), zone)
 
 /** The local hour that contains an instant: the earliest start of a new group. */
-export const hourOf = (at: number, zone: string): WallTime => `${wallTimeAt(at, zone).slice(0, 13)}:00`
+export const hourOf = (at: number, zone: string): LocalTime => `${localTimeAt(at, zone).slice(0, 13)}:00`
 
 /** Whether a text is a valid local time. */
-export function isWallTime(text: string): boolean {
+export function isLocalTime(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text)) return false
   const at = asUtc(text)
   return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 16) === text
 }
 
 /** The validation error of a group's start that is set now. */
-export function startFault(start: WallTime, { now, zone }: { now: number; zone: string }): string | undefined {
-  if (!isWallTime(start)) return 'T180 start must be a date and a time'
+export function startFault(start: LocalTime, { now, zone }: { now: number; zone: string }): string | undefined {
+  if (!isLocalTime(start)) return 'T180 start must be a date and a time'
   if (start < hourOf(now, zone)) return 'T180 start is in the past'
   return undefined
 }
@@ -56,11 +56,11 @@ export function startFault(start: WallTime, { now, zone }: { now: number; zone: 
  * For a start that a clock change skips: the start moved by the length of the change, with a sentence that explains it.
  * Undefined for other times.
  */
-export function movedStart(start: WallTime, zone: string): { start: WallTime; text: string } | undefined {
-  if (!isWallTime(start)) return undefined
+export function movedStart(start: LocalTime, zone: string): { start: LocalTime; text: string } | undefined {
+  if (!isLocalTime(start)) return undefined
   const leap = startOf(start, zone)
-  if (wallTimeAt(leap, zone) === start) return undefined
-  const skipped = wallTime(leap, zone) - wallTime(leap - minute, zone) - minute
+  if (localTimeAt(leap, zone) === start) return undefined
+  const skipped = localTime(leap, zone) - localTime(leap - minute, zone) - minute
   const moved = new Date(asUtc(start) + skipped).toISOString().slice(0, 16)
   const date = start.slice(0, 10).split('-').reverse().join('/')
   const text = `${date} has no ${start.slice(11)}. The test starts at ${moved.slice(11)} ${zoneName(startOf(moved, zone), zone)}.`
@@ -68,13 +68,13 @@ export function movedStart(start: WallTime, zone: string): { start: WallTime; te
 }
 
 /** The start to store for a chosen one. */
-export const shownStart = (start: WallTime, zone: string): WallTime => movedStart(start, zone)?.start ?? start
+export const shownStart = (start: LocalTime, zone: string): LocalTime => movedStart(start, zone)?.start ?? start
 
 /** A T180 that starts sooner than this needs confirmation, in ms: occupants cannot be informed in time. */
 export const shortNotice = 4 * hour
 
 /** Whether a T180 at this time of day lies within the night, when the building is least in use. */
-function isByNight(start: WallTime): boolean {
+function isByNight(start: LocalTime): boolean {
   const clock = asUtc(start) % dayLength
   return clock >= nightBegins || clock + lengthOf('T180') <= nightEnds
 }
@@ -91,10 +91,10 @@ export interface StartQuestion {
 }
 
 export function startQuestion(
-  start: WallTime,
+  start: LocalTime,
   { now, zone }: { now: number; zone: string },
 ): StartQuestion | undefined {
-  if (!isWallTime(start)) return undefined
+  if (!isLocalTime(start)) return undefined
   const shown = shownStart(start, zone)
   const from = Math.max(now, startOf(shown, zone))
   const [isByDay, isSoon] = [!isByNight(shown), from < now + shortNotice]
@@ -107,8 +107,8 @@ export function startQuestion(
  * A note on a T180 start before it is saved; undefined for a future start at night. A start in the current hour begins
  * at once. Lights are tested when the building is least in use, 02:00 to 05:00 (research, domain rules 2, section 1).
  */
-export function startNote(start: WallTime, currentHour?: WallTime): string | undefined {
-  if (!isWallTime(start)) return undefined
+export function startNote(start: LocalTime, currentHour?: LocalTime): string | undefined {
+  if (!isLocalTime(start)) return undefined
   const notes = [
     start === currentHour && 'The T180 begins as soon as the group is saved.',
     !isByNight(start) && 'This is by day, when the building is in use: 02:00 to 05:00 is usual.',
@@ -174,13 +174,13 @@ export function nextT180(rhythm: Rhythm, { now, zone }: { now: number; zone: str
  */
 export function questionOf(
   rhythm: Rhythm,
-  was: WallTime | undefined,
+  was: LocalTime | undefined,
   clocks: { now: number; zone: string },
 ): { question: StartQuestion; isOfJoining: boolean } | undefined {
   const isOfJoining = rhythm.t180Start === was
   const next = isOfJoining ? nextT180(rhythm, clocks) : undefined
   if (next !== undefined && next <= clocks.now) return undefined
-  const question = startQuestion(next === undefined ? rhythm.t180Start : wallTimeAt(next, clocks.zone), clocks)
+  const question = startQuestion(next === undefined ? rhythm.t180Start : localTimeAt(next, clocks.zone), clocks)
   return question && (!isOfJoining || question.isSoon) ? { question, isOfJoining } : undefined
 }
 

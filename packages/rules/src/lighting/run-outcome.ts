@@ -25,7 +25,7 @@ export function outcomeOf(state: RunState, { passed, degraded, failed, missed, o
 }
 
 /** '2 failed, 7 passed', worst first; empty without results. */
-export function faredWords({ failed, degraded, missed, passed }: Omit<RunLights, 'open'>): string {
+export function runCountsText({ failed, degraded, missed, passed }: Omit<RunLights, 'open'>): string {
   const counts = [
     [failed, 'failed'],
     [degraded, 'degraded'],

@@ -1,4 +1,4 @@
-import { dayAt, dayText, wallTime } from '../calendar/days.ts'
+import { dayAt, dayText, localTime } from '../calendar/days.ts'
 import type { TestResult, TestType } from './tests.ts'
 import { durationText, minutesOf, testNames } from './tests.ts'
 
@@ -45,7 +45,7 @@ export function runningTest(
  */
 export function runningText({ startedAt, endsAt }: RunningTest, now: number, zone: string): string {
   const [start, end] = [Date.parse(startedAt), Date.parse(endsAt)]
-  const [day, time] = [dayAt(start, zone), new Date(wallTime(start, zone)).toISOString().slice(11, 16)]
+  const [day, time] = [dayAt(start, zone), new Date(localTime(start, zone)).toISOString().slice(11, 16)]
   const since = day === dayAt(now, zone) ? time : `${dayText(day)} ${time}`
   if (now >= end) return `started at ${since}, awaiting the result`
   const minutes = Math.ceil((end - now) / 60_000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { LightBefore } from './runs.ts'
-import { chargedBy, chargeTime, holdOff, putInBy, toldOfBatteryBefore, turn, turnsOf } from './runs.ts'
+import { chargedBy, chargeTime, holdOff, putInBy, isReportOfPreviousBattery, turn, turnsOf } from './runs.ts'
 import { testTypes } from './tests.ts'
 
 const now = Date.UTC(2026, 10, 22, 2)
@@ -36,7 +36,7 @@ test('a battery with only a known day may have been fitted at its end', () => {
 })
 
 test("a test concerns the previous battery if it began before the day of the replacement, in the tenant's time zone", () => {
-  const at = (time: string) => toldOfBatteryBefore(Date.parse(time), '2026-07-01', 'Europe/London')
+  const at = (time: string) => isReportOfPreviousBattery(Date.parse(time), '2026-07-01', 'Europe/London')
   assert.equal(at('2026-06-30T22:59Z'), true)
   assert.equal(at('2026-06-30T23:00Z'), false)
 })

@@ -68,7 +68,7 @@ export interface LightBefore {
 export const putInBy = (day: Day, zone: string) => startOfDay(dayAfter(day, 1), zone)
 
 /** Whether a test certainly concerned the previous battery: it began before the day on which this one was fitted. */
-export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string) =>
+export const isReportOfPreviousBattery = (testedAt: number, putInOn: Day, zone: string) =>
   testedAt < startOfDay(putInOn, zone)
 
 /**

@@ -1,7 +1,7 @@
 import type { Day } from '../calendar/days.ts'
-import { clockName, dayAfter, dayAt, wallTime } from '../calendar/days.ts'
+import { clockName, dayAfter, dayAt, localTime } from '../calendar/days.ts'
 import { recharge } from './collisions.ts'
-import { lengthOf, startOf, wallTimeAt } from './plan.ts'
+import { lengthOf, startOf, localTimeAt } from './plan.ts'
 import { chargeTime, putInBy } from './runs.ts'
 import type { TestType } from './tests.ts'
 
@@ -79,24 +79,24 @@ export function nightsFor(
 
 /** Whether any part of the test is by day. */
 export function isByDay(testType: TestType, at: number, zone: string): boolean {
-  const clock = Date.parse(`1970-01-01T${wallTimeAt(at, zone).slice(11)}:00Z`)
+  const clock = Date.parse(`1970-01-01T${localTimeAt(at, zone).slice(11)}:00Z`)
   return clock < nightBegins && clock + lengthOf(testType) > nightEnds
 }
 
 /** 'Monday 30 November 2026, 02:00', with GMT or BST if that time occurs twice. */
 export function nightText(at: number, zone: string): string {
   const part = (options: Intl.DateTimeFormatOptions) =>
-    new Date(wallTime(at, zone)).toLocaleDateString('en-GB', { ...options, timeZone: 'UTC' })
+    new Date(localTime(at, zone)).toLocaleDateString('en-GB', { ...options, timeZone: 'UTC' })
   const day = `${part({ weekday: 'long' })} ${part({ day: 'numeric' })} ${part({ month: 'long' })} ${part({ year: 'numeric' })}`
-  return [`${day}, ${wallTimeAt(at, zone).slice(11)}`, clockName(at, zone)].filter(Boolean).join(' ')
+  return [`${day}, ${localTimeAt(at, zone).slice(11)}`, clockName(at, zone)].filter(Boolean).join(' ')
 }
 
 /** '3-hour test tonight at 02:00', or the date: between midnight and 02:00 it is still tonight. */
 export function nightLabel(at: number, { now, zone }: { now: number; zone: string }): string {
   const [night, today] = [dayAt(at, zone), dayAt(now, zone)]
-  const isTonight = night === today || (night === dayAfter(today, 1) && wallTimeAt(now, zone).slice(11) >= nightStart)
+  const isTonight = night === today || (night === dayAfter(today, 1) && localTimeAt(now, zone).slice(11) >= nightStart)
   const [, month, date] = night.split('-')
-  return `3-hour test ${isTonight ? 'tonight' : `on ${date}/${month}`} at ${wallTimeAt(at, zone).slice(11)}`
+  return `3-hour test ${isTonight ? 'tonight' : `on ${date}/${month}`} at ${localTimeAt(at, zone).slice(11)}`
 }
 
 /** The text for a battery that will not be charged by the start of a test. */

@@ -1,17 +1,17 @@
-import { clockName, dayAt, wallTime } from '../calendar/days.ts'
+import { clockName, dayAt, localTime } from '../calendar/days.ts'
 import type { StartQuestion } from './plan.ts'
-import { wallTimeAt } from './plan.ts'
+import { localTimeAt } from './plan.ts'
 
 /** 'Monday 30 November 2026'. */
 export function longDay(at: number, zone: string): string {
-  const day = new Date(wallTime(at, zone))
+  const day = new Date(localTime(at, zone))
   const part = (options: Intl.DateTimeFormatOptions) => day.toLocaleDateString('en-GB', { ...options, timeZone: 'UTC' })
   return `${part({ weekday: 'long' })} ${part({ day: 'numeric' })} ${part({ month: 'long' })} ${part({ year: 'numeric' })}`
 }
 
 /** '15:34', with 'BST' or 'GMT' if that time occurs twice. */
 const clock = (at: number, zone: string) =>
-  [wallTimeAt(at, zone).slice(11), clockName(at, zone)].filter(Boolean).join(' ')
+  [localTimeAt(at, zone).slice(11), clockName(at, zone)].filter(Boolean).join(' ')
 
 /** 'Monday 30 November 2026, 02:00'. */
 export const nightText = (at: number, zone: string): string => `${longDay(at, zone)}, ${clock(at, zone)}`

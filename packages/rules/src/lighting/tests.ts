@@ -130,8 +130,8 @@ export function isPending(result: TestResult): boolean {
  * Whether a device's later report replaces the stored result: only from analysis over review to a final result. Final
  * and repeated results stay.
  */
-export function mayReplace(stored: TestResult, told: TestResult): boolean {
-  return isPending(stored) && stored !== told && told !== 'AwaitingAnalysis'
+export function mayReplace(stored: TestResult, reported: TestResult): boolean {
+  return isPending(stored) && stored !== reported && reported !== 'AwaitingAnalysis'
 }
 
 /** States that do not depend on the parts; if chosen, they replace the derived result. */

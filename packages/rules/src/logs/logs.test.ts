@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { conditionKinds, endings } from '../conditions/conditions.ts'
-import type { ToldAlert } from './logs.ts'
+import type { LoggedAlert } from './logs.ts'
 import {
   alertText,
   categoryOfCondition,
-  askedText,
+  requestText,
   commandText,
   conditionsIn,
   endedText,
@@ -31,8 +31,8 @@ test('a time without a zone is UTC in any format; one with a zone keeps it', () 
 })
 
 test('every kind of condition has one log category, and texts for its beginning and end', () => {
-  const told = logCategories.flatMap(conditionsIn)
-  assert.deepEqual(told.toSorted(), conditionKinds.toSorted())
+  const kinds = logCategories.flatMap(conditionsIn)
+  assert.deepEqual(kinds.toSorted(), conditionKinds.toSorted())
   assert.equal(categoryOfCondition('fault'), 'Fault')
   assert.equal(categoryOfCondition('inStock'), 'Installation')
   assert.equal(categoryOfCondition('testFailed'), 'Status')
@@ -93,17 +93,18 @@ test('a request has a short text for charts', () => {
     ['setChMax', { chSetPoint: 60 }, 'Set CH max 60 °C'],
     ['resetBoiler', {}, 'Reset boiler'],
   ] as const)
-    assert.equal(askedText({ name, args }), text)
+    assert.equal(requestText({ name, args }), text)
 })
 
 test('an alert is logged with its rule, its recipients and its end', () => {
   const rule = { tagName: 'NightTest', delay: 5, delayUnit: 'mins' } as const
   const failed = { ...rule, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' } as const
-  const told = (more: Partial<ToldAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
-  assert.equal(told({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to a@x.test.')
-  assert.equal(told({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
+  const alertOf = (more: Partial<LoggedAlert>) =>
+    alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
+  assert.equal(alertOf({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to a@x.test.')
+  assert.equal(alertOf({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
   assert.equal(
-    told({ isOver: true, ending: 'it was so no more' }),
+    alertOf({ isOver: true, ending: 'it was so no more' }),
     'Alert over: NightTest: Failed equipment for 5 mins. The device reported the end.',
   )
 })

@@ -33,7 +33,7 @@ export const conditionsIn = (category: LogCategory): ConditionKind[] =>
 /** Audit entries about the installation and removal of a device. */
 export const installationActions: readonly AuditAction[] = ['device added', 'device uninstalled', 'device installed']
 /** Audit entries that the log replaces by the conditions that they began or ended. */
-export const toldByConditions: readonly AuditAction[] = [
+export const actionsLoggedByConditions: readonly AuditAction[] = [
   'device condition set',
   'device condition ended',
   'device repair recorded',
@@ -43,14 +43,14 @@ export const toldByConditions: readonly AuditAction[] = [
 type Said = Pick<Evidence, 'repaired' | 'note'>
 
 /** The log text for the beginning of a condition. */
-export function beganText(told: Told, said: Said = {}): string {
-  const more = saidText(said)
-  return more ? `${conditionText(told)}.${more}` : conditionText(told)
+export function beganText(facts: Told, details: Said = {}): string {
+  const more = saidText(details)
+  return more ? `${conditionText(facts)}.${more}` : conditionText(facts)
 }
 
 /** The log text for its end and cause. */
-export function endedText(told: Told, ending: Ending, said: Said = {}): string {
-  return `Over: ${conditionText(told)}. ${endingWords[ending]}.${saidText(said)}`
+export function endedText(facts: Told, ending: Ending, details: Said = {}): string {
+  return `Over: ${conditionText(facts)}. ${endingWords[ending]}.${saidText(details)}`
 }
 
 function saidText({ repaired = [], note }: Said): string {
@@ -62,7 +62,7 @@ function saidText({ repaired = [], note }: Said): string {
 }
 
 /** An alert in a device's log. */
-export interface ToldAlert {
+export interface LoggedAlert {
   rule: RuleWords
   /** Recipients; empty if it was shown in the portal only. */
   to: readonly string[]
@@ -71,7 +71,7 @@ export interface ToldAlert {
 }
 
 /** The log text for a sent alert, or for its end. */
-export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
+export function alertText({ rule, to, isOver, ending }: LoggedAlert): string {
   const what = ruleLine(rule)
   if (isOver) return `Alert over: ${what}.${ending ? ` ${endingSentences[ending]}.` : ''}`
   return `Alert: ${what}. ${to.length ? `E-mail sent to ${to.join(', ')}.` : 'Shown in the portal only.'}`
@@ -92,15 +92,15 @@ function whatIsAsked({ name, args }: Pick<CommandLife, 'name' | 'args'>): string
 /** The requested value of a setting: degrees, or on and off. */
 function valueOf(args: CommandLife['args'] = {}): string {
   const { relay, ...values } = args
-  const told = Object.entries(values).flatMap(([name, value]) => {
+  const parts = Object.entries(values).flatMap(([name, value]) => {
     if (typeof value === 'number') return [name === 'minutes' ? `for ${value} min` : `${value} °C`]
     return typeof value === 'boolean' ? [value ? 'on' : 'off'] : []
   })
-  return [relay !== undefined && String(relay as string | number), ...told].filter(Boolean).join(' ')
+  return [relay !== undefined && String(relay as string | number), ...parts].filter(Boolean).join(' ')
 }
 
 /** A command in a few words for a chart: 'Immersion heater asked on'. */
-export function askedText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
+export function requestText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
   if (name === 'setRelay') return `${relayName(String(args?.['relay']))} asked ${args?.['on'] === true ? 'on' : 'off'}`
   return [whatIsAsked({ name, args }), valueOf(args)].filter(Boolean).join(' ')
 }
@@ -111,19 +111,19 @@ export function commandText(
   now: number,
 ): string {
   const what = [whatIsAsked(command), valueOf(command.args)].filter(Boolean).join(' ')
-  const said = command.message ? ` (${command.message})` : ''
+  const answer = command.message ? ` (${command.message})` : ''
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (answered && command.toldTest === false)
-    return `${what}: accepted by the device, but no test reported since${said}`
-  if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${said}`
+    return `${what}: accepted by the device, but no test reported since${answer}`
+  if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${answer}`
   switch (statusAt(command, now)) {
     case 'queued':
     case 'sent':
       return `${what}: not answered yet`
     case 'confirmed':
-      return `${what}: confirmed by the device${said}`
+      return `${what}: confirmed by the device${answer}`
     case 'failed':
-      return `${what}: refused by the device${said}`
+      return `${what}: refused by the device${answer}`
     case 'expired':
       return `${what}: not answered in time`
     case 'withdrawn':
@@ -136,10 +136,10 @@ export function commandText(
  * NaN if invalid.
  */
 export function instantOfLog(text: string): number {
-  const told = text
+  const isoText = text
     .trim()
     .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
     .replace(/ ?UTC$/i, 'Z')
-  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(told)
-  return Date.parse(hasZone || !told.includes('T') ? told : `${told}Z`)
+  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(isoText)
+  return Date.parse(hasZone || !isoText.includes('T') ? isoText : `${isoText}Z`)
 }

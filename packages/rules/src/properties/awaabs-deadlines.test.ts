@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { dayAfter, dayAt, instantOf, wallTime } from '../calendar/days.ts'
+import { dayAfter, dayAt, instantOf, localTime } from '../calendar/days.ts'
 import type { AwaabsLawEntry, AwaabsLawFigures, AwaabsLawHazard } from './awaabs-law.ts'
 import { casesOf, completionOf, defaultAwaabsLaw } from './awaabs-law.ts'
 import type { Due, LawContext, LawDeadline } from './awaabs-deadlines.ts'
@@ -56,7 +56,7 @@ function entriesOf(text: string, hazard: AwaabsLawHazard | null = null): AwaabsL
   })
 }
 const told = ({ on, at: instant }: Due) =>
-  instant === null ? on : new Date(wallTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ')
+  instant === null ? on : new Date(localTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ')
 const letters = { Investigation: 'I', Summary: 'S', Repairs: 'R' }
 /** A deadline in one line: step, due time, '(law …)', '(or …)', '=' when it was done, 'x' when it ended. */
 const lineOf = (one: LawDeadline) =>

@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import { dayText, wallTime } from '../calendar/days.ts'
+import { dayText, localTime } from '../calendar/days.ts'
 import type { AwaabsLawEntry, AwaabsLawStep } from './awaabs-law.ts'
 import { awaabsLawSteps, casesOf, emergencyOf, hazardOf } from './awaabs-law.ts'
 
@@ -9,7 +9,7 @@ type When = Pick<AwaabsLawStep, 'on' | 'at'>
 export const whenText = ({ on, at }: { on: Day; at?: number | null }, zone: string): string =>
   at === null || at === undefined
     ? dayText(on)
-    : `${dayText(on)}, ${new Date(wallTime(at, zone)).toISOString().slice(11, 16)}`
+    : `${dayText(on)}, ${new Date(localTime(at, zone)).toISOString().slice(11, 16)}`
 
 export interface CaseChanged {
   what: 'opened' | 'step' | 'back' | 'date' | 'case' | 'closed' | 'reopened'

@@ -224,17 +224,17 @@ test('the reason states the assumed weather, and a room with unknown weather is 
   assert.match(july.reason, / Assumed outside temperature: about 17 °C in July \(long-term mean\)\.$/)
   const january = assumedWeek('2026-01-20T00:00:00Z', 'long-term mean')
   assert.equal(january.level, 'high')
-  assert.match(january.reason, / Outside about 4 °C in January is assumed, a long-term mean\.$/)
+  assert.match(january.reason, / Assumed outside temperature: about 4 °C in January \(long-term mean\)\.$/)
   assert.match(
     assumedWeek('2026-09-03T00:00:00Z', 'long-term mean').reason,
-    / Outside about 16 °C in August and 14 °C in September is assumed/,
+    / Assumed outside temperature: about 16 °C in August and 14 °C in September/,
   )
-  assert.match(assumedWeek('2026-07-20T00:00:00Z', 12).reason, / Outside 12 °C is assumed\.$/)
-  assert.doesNotMatch(risk(hours(168, {})).reason, /assumed/)
+  assert.match(assumedWeek('2026-07-20T00:00:00Z', 12).reason, / Assumed outside temperature: 12 °C\.$/)
+  assert.doesNotMatch(risk(hours(168, {})).reason, /assumed/i)
   const unknown = assumedWeek('2026-07-20T00:00:00Z', 'unknown')
   assert.deepEqual(
     [unknown.level, unknown.index, unknown.reason],
-    ['not assessed', 0, 'Of 0 of the last 168 hours it is known how cold it was outside; 118 are needed.'],
+    ['not assessed', 0, 'The outside temperature is known for 0 of the last 168 hours; 118 are needed.'],
   )
 })
 

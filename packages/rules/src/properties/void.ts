@@ -135,7 +135,8 @@ export const effectStandingWords: Record<EffectStanding, string> = {
 }
 
 /** Whether it failed, so that it can be requested again. */
-export const cameToNothing = (standing: EffectStanding | null) => standing === 'refused' || standing === 'not delivered'
+export const hasEffectFailed = (standing: EffectStanding | null) =>
+  standing === 'refused' || standing === 'not delivered'
 
 /** The state of an effect from its command; `now` in ms since the epoch. */
 export function effectStanding(command: CommandLife, reported: State, now: number): EffectStanding {

@@ -11,6 +11,7 @@ import { propertiesRights, propertyRights } from '../properties/rights.ts'
 import { residentsRights } from '../residents/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights } from '../tenants/rights.ts'
+import { connectionsRights } from '../connections/rights.ts'
 import { webhooksRights } from '../webhooks/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
@@ -332,7 +333,7 @@ test('with the feature residents are read by all and managed by editors, never b
 
 test('only managers who see the whole client manage keys and webhooks', () => {
   for (const role of roles)
-    for (const right of ['manage api keys', 'manage webhooks'] as const) {
+    for (const right of ['manage api keys', 'manage webhooks', 'manage connections'] as const) {
       assert.equal(can(actor(role), right), ['Manager', 'Admin', 'Developer'].includes(role), `${role} ${right}`)
       assert.equal(can(actor(role, ['east']), right), role === 'Developer', `limited ${role} ${right}`)
     }
@@ -355,6 +356,7 @@ test('each right is declared once', () => {
     residentsRights,
     apiKeysRights,
     webhooksRights,
+    connectionsRights,
   ]
   const declared = rooms.flatMap((room) => Object.keys(room))
   assert.deepEqual([...declared].sort(), [...actions].sort())

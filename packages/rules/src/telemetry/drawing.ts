@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import { dayAfter, dayAt, startOfDay, wallTime } from '../calendar/days.ts'
+import { dayAfter, dayAt, startOfDay, localTime } from '../calendar/days.ts'
 
 /** Chart constants in pixels (devices specification, section 9). */
 export const hoverDistance = 15
@@ -79,8 +79,8 @@ function clockTimes(from: number, to: number, step: number, zone: string): numbe
     for (let n = first; n < day / step && start + n * step <= to + hour; n++) {
       const guess = start + n * step
       // Corrects for a clock change in between.
-      const exact = guess - (wallTime(guess, zone) - midnight - n * step)
-      times.push(wallTime(exact, zone) === midnight + n * step ? exact : guess)
+      const exact = guess - (localTime(guess, zone) - midnight - n * step)
+      times.push(localTime(exact, zone) === midnight + n * step ? exact : guess)
     }
     return times
   })

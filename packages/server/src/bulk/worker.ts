@@ -1,7 +1,7 @@
 import { Refusal, refusals } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import { actorOf } from '../http/access.ts'
-import { settleDue, tenantsDue } from '../postgres/due.ts'
+import { updateDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { StoredRun } from './subject.ts'
@@ -30,7 +30,7 @@ export async function runBulkActions(
       found += done
       total += done
       if (stopping?.aborted) return total
-      if (!done) await settleDue(db, tenant, 'run bulk actions', nextRun)
+      if (!done) await updateDue(db, tenant, 'run bulk actions', nextRun)
     }
   }
   return total

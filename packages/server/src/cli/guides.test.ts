@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -48,7 +49,7 @@ function commandsOf(guide: string): string[] {
 
 test('every guide with commands is run here', () => {
   const having = readdirSync(guides).filter((file) => file.endsWith('.md') && commandsOf(file).length > 0)
-  assert.deepEqual(having.sort(), ['integrator.md', 'operator.md'])
+  assert.deepEqual(having.sort(), ['connections.md', 'integrator.md', 'operator.md'])
 })
 
 test('the commands of the operator guide work in order', async () => {
@@ -232,5 +233,41 @@ test('your own device connects as the README describes', skipBecause(client), as
     assert.deepEqual(await eventually(stored, (rows) => rows.length > 0), [{ value: 3.9 }])
   } finally {
     await link.stop()
+  }
+})
+
+const withoutJq = spawnSync('jq', ['--version']).error ? 'jq is not here' : false
+
+test('the commands of the guide to connections store readings in a property', skipBecause(withoutJq), async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
+  const property = randomUUID()
+  await world.database.owner.query(
+    `insert into property (tenant_id, id, reference, address1, postcode) values ('northgate', $1, 'NG-9', '9 Elm Road', 'LS6 1AB')`,
+    [property],
+  )
+  try {
+    const key = await makeKey(world, 'northgate', manager)
+    const typed = commandsOf('connections.md')
+      .join('\n')
+      .replace('http://localhost:8080', provider.origin)
+      .replace("'your API key'", `'${key}'`)
+      .replace("'id of a property'", property)
+    assert.ok([provider.origin, key, property].every((value) => typed.includes(value)))
+    await execute('bash', ['-euc', typed], { cwd: folder, timeout: 60_000 })
+    const { rows } = await world.database.owner.query(
+      `select metric, last_value as value from hourly
+       join series on series.tenant_id = hourly.tenant_id and series.id = series_id
+       join device on device.tenant_id = series.tenant_id and device.id = device_id
+       where property_id = $1 and metric in ('temperature', 'humidity') order by metric, value`,
+      [property],
+    )
+    assert.deepEqual(rows, [
+      { metric: 'humidity', value: 51 },
+      { metric: 'humidity', value: 51.2 },
+      { metric: 'temperature', value: 20.5 },
+      { metric: 'temperature', value: 20.5 },
+    ])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import pino from 'pino'
 import { z } from 'zod'
 import type { Import } from '@caretaker/contract/imports.ts'
-import { Wishes } from '@caretaker/contract/imports.ts'
+import { ImportOptions } from '@caretaker/contract/imports.ts'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
 import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
@@ -68,7 +68,7 @@ async function wishesIn(file: string): Promise<ImportWishes> {
   })
   const settings = parsed(text)
   // Strict, so that a misspelt name is reported instead of ignored.
-  const { data, error } = z.strictObject(Wishes.shape).safeParse(settings)
+  const { data, error } = z.strictObject(ImportOptions.shape).safeParse(settings)
   if (error)
     throw new OperatorError(
       `${file}: ${error.issues.map((one) => `${one.path.join('.')} ${one.message}`.trim()).join('; ')}.`,

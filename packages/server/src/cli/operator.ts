@@ -25,7 +25,7 @@ import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { Predefined } from '../features/alerts/predefined.ts'
 import { addDefaults, predefine, withdraw } from '../features/alerts/predefined.ts'
 import { listDefinitions } from '../features/alerts/store.ts'
-import { assessAnew } from '../features/damp/assess.ts'
+import { markForRecomputation } from '../features/damp/assess.ts'
 import { dampFiguresIn, usualDampFigures } from '../features/damp/figures.ts'
 import { changeFigures } from '../features/compliance-figures/change.ts'
 import { setAwaabsLawFigures } from '../features/properties/law-figures.ts'
@@ -520,7 +520,7 @@ export async function setDampFigures(
     const subject = { type: 'client', id: tenant, name: tenant } as const
     const change = differences({ ...before }, { ...figures })
     if (change) await audit(tx, { person, action: 'damp figures changed', subject, ...change })
-    await assessAnew(tx)
+    await markForRecomputation(tx)
     await changed(tx, 'client', null)
     return figures
   })

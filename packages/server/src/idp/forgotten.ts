@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { linkPlace } from '../identity/password-link.ts'
-import { passwordForgotten } from '../mail/letters.ts'
+import { passwordForgotten } from '../mail/account-emails.ts'
 import type { Db } from '../postgres/pool.ts'
 import { within } from '../postgres/throttle.ts'
 import { findCredentials } from './accounts.ts'

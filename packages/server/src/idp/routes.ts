@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
 import type { Counted } from '../postgres/throttle.ts'
-import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
+import { count, resetCount, uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { accountOfToken, keepPassword, setPassword, WeakPassword } from './accounts.ts'
 import { forCaller, mayAsk, writeLink } from './forgotten.ts'
@@ -139,8 +139,8 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
         const saved = await chosen(request.body, { token, owner, caller })
         if (saved === undefined) return usedUp(reply)
         if ('fault' in saved) return html(reply, 400, passwordPage(owner, saved.fault))
-        await giveBack(context.db, [ofCaller])
-        await forgive(context.db, ofAccount)
+        await uncount(context.db, [ofCaller])
+        await resetCount(context.db, ofAccount)
         void reply.header('set-cookie', deviceCookie(cookieKeys, saved, secure))
         return html(reply, 200, messagePage(saved.title, 'You can sign in now.', origin))
       })

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { recordSignIn } from '../identity/access-record.ts'
-import { factorsChanged, triedCodes } from '../mail/letters.ts'
+import { factorsChanged, triedCodes } from '../mail/account-emails.ts'
 import type { Counted } from '../postgres/throttle.ts'
-import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
+import { count, resetCount, uncount, within } from '../postgres/throttle.ts'
 import { sendToAccount } from './account-mail.ts'
 import type { Account } from './accounts.ts'
 import { acceptAppCode, acceptRecoveryCode, noteChange } from './factors.ts'
@@ -37,8 +37,8 @@ export async function checkCode(
   const digits = code.replaceAll(/\s/g, '')
   const isOfApp = /^\d{6}$/.test(digits)
   if (await (isOfApp ? acceptAppCode(idp, account.id, digits) : acceptRecoveryCode(idp, account.id, code))) {
-    await forgive(db, pair)
-    await giveBack(db, [shared])
+    await resetCount(db, pair)
+    await uncount(db, [shared])
     return { accepted: isOfApp ? 'authenticator app' : 'recovery code' }
   }
   await recordSignIn(context, { action: 'sign-in failed', account, caller, reason: 'wrong second factor' })

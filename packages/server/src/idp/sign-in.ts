@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { recordSignIn } from '../identity/access-record.ts'
-import { triedPasswords } from '../mail/letters.ts'
+import { triedPasswords } from '../mail/account-emails.ts'
 import type { Counted } from '../postgres/throttle.ts'
-import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
+import { count, resetCount, uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { isPublished } from '../published-password.ts'
 import { findCredentials } from './accounts.ts'
@@ -70,7 +70,7 @@ export async function signIn(
   const guesses = await count(db, own, stretch)
   if (guesses > mostOfPair) {
     // What is not checked locks out nobody else who calls from there.
-    if (!known) await giveBack(db, [ofCaller(caller)])
+    if (!known) await uncount(db, [ofCaller(caller)])
     return guesses === mostOfPair + 1 ? lockOut('wrong passwords of this caller') : { refused: 'too many' }
   }
   const ofAccount = known ? 0 : await count(db, ['account', name], stretch)
@@ -83,14 +83,14 @@ export async function signIn(
   }).catch(async (error: unknown) => {
     if (!(error instanceof TooManyWaiting)) throw error
     // What is not checked does not count.
-    await giveBack(db, [...shared, own])
+    await uncount(db, [...shared, own])
     return 'busy' as const
   })
   if (fits === 'busy') return { refused: fits }
   const right = fits && !(config.exposedBy && isPublished(password))
   if (found?.hash && right) {
-    await giveBack(db, shared)
-    await forgive(db, own)
+    await uncount(db, shared)
+    await resetCount(db, own)
     const { hash, ...account } = found
     return { account, hash }
   }

@@ -14,9 +14,9 @@ import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
 import { forgetDrafts } from '../features/compliance/drafts.ts'
-import { settleUnwatched, turnCompliance } from '../features/compliance/standing.ts'
+import { recomputeUnmonitored, turnCompliance } from '../features/compliance/compliance-states.ts'
 import { importWaiting, runImports } from '../features/imports/job.ts'
-import { settleReasons } from '../features/conditions/reasons.ts'
+import { rewriteReasons } from '../features/conditions/reasons.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { assessDamp } from '../features/damp/assess.ts'
@@ -34,7 +34,7 @@ import { reportWaiting } from '../features/reports/store.ts'
 import { knownHere } from '../features/system/processes.ts'
 import { exportTenants, releaseExports } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
-import { countDueDays, settleHomes } from '../features/properties/settle.ts'
+import { countDueDays, refreshHomeStatuses } from '../features/properties/refresh-statuses.ts'
 import { lookAtTags } from '../features/properties/tags.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { packPoints } from '../features/telemetry/pack.ts'
@@ -137,7 +137,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 120,
     poll: 15,
-    run: ({ db }) => allOf([() => endConditions(db), () => settleReasons(db)]),
+    run: ({ db }) => allOf([() => endConditions(db), () => rewriteReasons(db)]),
   },
   {
     name: 'compliance',
@@ -145,7 +145,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 300,
     poll: 30,
-    run: ({ db }) => allOf([() => turnCompliance(db), () => settleUnwatched(db)]),
+    run: ({ db }) => allOf([() => turnCompliance(db), () => recomputeUnmonitored(db)]),
   },
   {
     name: 'test-plans',
@@ -187,7 +187,7 @@ export const jobs: readonly Job[] = [
     halfway: true,
     patience: 300,
     poll: 15,
-    run: ({ db }) => allOf([() => lookAtTags(db), () => settleHomes(db), () => countDueDays(db)]),
+    run: ({ db }) => allOf([() => lookAtTags(db), () => refreshHomeStatuses(db), () => countDueDays(db)]),
   },
   {
     name: 'commands',

@@ -11,7 +11,7 @@ import type { CommonCall } from '../http/serve.ts'
 import { serveTenant, serveTogether } from '../http/serve.ts'
 import { exportedRows, fileOf, oneOfFew } from './export.ts'
 import { choicesIn, pageOf, zoneOf } from './read.ts'
-import { refuseUnsound } from './sound.ts'
+import { rejectInvalidView } from './validate.ts'
 import type { RowSource, Table } from './source.ts'
 import type { FindView } from './wanted.ts'
 import { wantedOf } from './wanted.ts'
@@ -61,7 +61,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       const { fields } = lists[wanted.listing]
       const known = fieldsSeen(lists[wanted.listing], actor)
       // A file contains any columns that can be exported.
-      refuseUnsound(
+      rejectInvalidView(
         { columns },
         known.map((field) => ({ ...field, viewable: fields[field.fieldId]!.exportable })),
       )

@@ -6,7 +6,7 @@ import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Wanted } from './read.ts'
-import { refuseUnsound } from './sound.ts'
+import { rejectInvalidView } from './validate.ts'
 import type { ListSource, Table } from './source.ts'
 
 /** Finds a view as the actor may see it; rejects one that they may not see. */
@@ -34,6 +34,6 @@ export async function wantedOf<N extends string>(
   const known = fieldsSeen(lists[listing], actor)
   const filters = query.filters ?? view?.filters ?? []
   const sorts = query.sorts ?? view?.sorts ?? []
-  refuseUnsound({ filters, sorts }, known)
+  rejectInvalidView({ filters, sorts }, known)
   return { listing, filters, sorts, search: query.search }
 }

@@ -13,7 +13,7 @@ import { mailServer } from '../testing/mail-server.ts'
 import { linkPlace } from '../identity/password-link.ts'
 import { accountOfToken, ensureAccount } from '../idp/accounts.ts'
 import { deliverMails } from './deliver.ts'
-import { invitation, passwordReset } from './letters.ts'
+import { invitation, passwordReset } from './account-emails.ts'
 import type { Mail } from './mail.ts'
 import { listMails, postMail } from './mail.ts'
 

@@ -7,7 +7,7 @@ import type { BadMessageReason, Fault } from '@caretaker/rules/devices/messages.
 import { clockNotSet } from '@caretaker/rules/devices/messages.ts'
 import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { judgeReadings } from '@caretaker/rules/telemetry/readings.ts'
-import { toldTimes } from '@caretaker/rules/devices/told-times.ts'
+import { timesInState } from '@caretaker/rules/devices/state-times.ts'
 
 /** The payloads of each channel. */
 export interface Payloads {
@@ -226,7 +226,7 @@ function flatten(issue: Issue): Issue[] {
 function inTime<C extends Reported>(channel: C, payload: Payloads[C], now: number, faults: Fault[]): Opened<C> {
   if (channel === 'events') return eventInTime(payload as Payloads['events'], now, faults) as Opened<C>
   if (channel === 'state')
-    for (const { path, at } of toldTimes(payload as Payloads['state']))
+    for (const { path, at } of timesInState(payload as Payloads['state']))
       if (isClockUnset(at, now)) faults.push(clockFault(path, at))
   return { payload, faults }
 }

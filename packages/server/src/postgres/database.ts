@@ -37,7 +37,7 @@ import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import type { Episode } from '@caretaker/rules/alerts/engine.ts'
-import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { ColdLevel, DampLevel } from '@caretaker/rules/properties/damp.ts'
 import type { DeadlineStep } from '@caretaker/rules/properties/awaabs-deadlines.ts'
@@ -47,7 +47,7 @@ import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/prop
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
 import type {
-  Besides,
+  PreviousValues,
   ImportFound,
   ImportItemState,
   ImportState,
@@ -125,7 +125,7 @@ type Overrides = Checked<{
     values: Values
     old_values: Item['old']
     state: ImportItemState
-    besides: Besides
+    besides: PreviousValues
   }
   data_import_cell: {
     reason: Reason
@@ -266,10 +266,10 @@ type Overrides = Checked<{
     trigger_type: TriggerType
   }
   device_spell: {
-    kind: SpellKind
+    kind: IntervalKind
   }
   home_spell: {
-    kind: SpellKind
+    kind: IntervalKind
   }
   alert: {
     rule: RuleWords

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { doDue, makeDue, makeDueSeldom, settleDue, tenantsDue } from './due.ts'
+import { doDue, makeDue, makeDueSeldom, updateDue, tenantsDue } from './due.ts'
 import { openDb } from './pool.ts'
 import { outsideTransaction } from './scope.ts'
 import { inTenant } from './tenant.ts'
@@ -69,7 +69,7 @@ test('a worker that finds nothing left waits for a transaction that creates work
   })
   await making.promise
   // The uncommitted work of the other transaction is not visible to this query yet.
-  const finished = settleDue(database.db, 'north', 'forget mails', async (tx) =>
+  const finished = updateDue(database.db, 'north', 'forget mails', async (tx) =>
     (await tx.selectFrom('tag').select('id').where('tenant_id', '=', 'north').executeTakeFirst()) ? now : null,
   )
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -83,7 +83,7 @@ test('work created while a worker is about to record that nothing is left become
   await make('north', now)
   const looking = Promise.withResolvers<void>()
   const looked = Promise.withResolvers<void>()
-  const finished = settleDue(database.db, 'north', 'forget mails', async () => {
+  const finished = updateDue(database.db, 'north', 'forget mails', async () => {
     looking.resolve()
     await looked.promise
     return null

@@ -78,7 +78,7 @@ export async function nextDueAnywhere(db: Db, work: Work): Promise<Date | null> 
 type Next = (tx: TenantTx) => Promise<Date | null>
 
 /** Stores when the tenant's work is next due. */
-export async function settleDue(db: Db, tenant: string, work: Work, next: Next): Promise<void> {
+export async function updateDue(db: Db, tenant: string, work: Work, next: Next): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
     const ours = tx.selectFrom('due').select('due_at').where('work', '=', work).where('tenant_id', '=', tenant)
     if (!(await ours.forUpdate().executeTakeFirst())) return
@@ -107,7 +107,7 @@ export async function doDue(db: Db, { work, now, run, next }: DueWork): Promise<
   for (const tenant of await tenantsDue(db, work, now))
     try {
       done += await run(tenant)
-      await settleDue(db, tenant, work, next)
+      await updateDue(db, tenant, work, next)
     } catch (error) {
       failures.push(error)
     }

@@ -86,7 +86,7 @@ export const comments: {
       gas_check_after: 'The deadline that the last check met, whose date the next one keeps.',
       gas_check_due_at: 'The first instant of the day; that of its first appliance due, or of the stated check.',
       gas_check_state:
-        'The state of its gas checks, written by `settleChecks` only; null where nothing is to be checked.',
+        'The state of its gas checks, written by `storeCheckStates` only; null where nothing is to be checked.',
       gas_certificate: 'The number of the certificate of the last check; null where the date was only entered.',
       compliance_turns_at: 'When one of these states next changes through the passing of time.',
       compliance_facts: 'A hash of the facts from which the states were computed.',
@@ -96,7 +96,7 @@ export const comments: {
         'The worst level of its rooms at the last assessment; `damp_rank` is the same as a number for sorting.',
       device_status: 'The worst status of its devices, which a job keeps; null without devices.',
       status_set:
-        'The statuses of its devices, which a job keeps (`features/properties/settle.ts`); null without devices.',
+        'The statuses of its devices, which a job keeps (`features/properties/refresh-statuses.ts`); null without devices.',
       tag_set: 'The tags of its devices (`features/properties/tags.ts`); null until a job has computed them.',
       building_id: 'The building of the home itself, with or without devices.',
       address: 'The address in one line.',
@@ -140,7 +140,7 @@ export const comments: {
   device: {
     columns: {
       is_roughly_placed: 'Placed on the plan automatically and not confirmed yet.',
-      gas_due_at: 'Derived from its compliance records by `settleCompliance` only: the first instant of the day.',
+      gas_due_at: 'Derived from its compliance records by `recomputeCompliance` only: the first instant of the day.',
       building_name: 'This and the columns up to `postcode` are copies of the place, written by `refreshPlaces` only.',
       status_reason: 'The reason for the status in a few words; written with the status only.',
       connection_at: 'When `connection_status` last changed; null where that is not known.',

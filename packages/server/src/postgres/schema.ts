@@ -556,7 +556,7 @@ export interface Tables {
     search_address: GeneratedAlways<string>
     /** When `connection_status` last changed; null where that is not known. */
     connection_at: Instant | null
-    /** Derived from its compliance records by `settleCompliance` only: the first instant of the day. */
+    /** Derived from its compliance records by `recomputeCompliance` only: the first instant of the day. */
     gas_due_at: Instant | null
     gas_state: string | null
     water_due_at: Instant | null
@@ -977,9 +977,9 @@ export interface Tables {
     gas_check_after: Day | null
     /** The tags of its devices (`features/properties/tags.ts`); null until a job has computed them. */
     tag_set: string | null
-    /** The statuses of its devices, which a job keeps (`features/properties/settle.ts`); null without devices. */
+    /** The statuses of its devices, which a job keeps (`features/properties/refresh-statuses.ts`); null without devices. */
     status_set: string | null
-    /** The state of its gas checks, written by `settleChecks` only; null where nothing is to be checked. */
+    /** The state of its gas checks, written by `storeCheckStates` only; null where nothing is to be checked. */
     gas_check_state: string | null
     gas_rank: Generated<number>
     gas_failed_on: Day | null

@@ -59,12 +59,12 @@ export async function expectWithin(
 }
 
 /** Takes back counts of attempts that turned out to be legitimate. */
-export async function giveBack(db: Db, counted: readonly Counted[]): Promise<void> {
+export async function uncount(db: Db, counted: readonly Counted[]): Promise<void> {
   await sql`update throttle set count = greatest(count - 1, 0) where key = any(${counted.map(keyOf)})`.execute(db)
 }
 
 /** Resets a count. */
-export async function forgive(db: Db, counted: Counted): Promise<void> {
+export async function resetCount(db: Db, counted: Counted): Promise<void> {
   await db.deleteFrom('throttle').where('key', '=', keyOf(counted)).execute()
 }
 

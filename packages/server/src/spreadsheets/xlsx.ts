@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import { localTime } from '@caretaker/rules/calendar/days.ts'
 import { withoutFormula } from '@caretaker/rules/files/csv.ts'
 import type { Cell, Row, Table } from './table.ts'
 import { dayIn } from './table.ts'
@@ -119,7 +119,7 @@ function cellXml(cell: Cell, place: string, zone: string, heading: boolean): str
   if (cell === null || cell === '') return ''
   if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${cell ? 1 : 0}</v></c>`
   if (typeof cell === 'number') return numberXml(cell, place)
-  if (cell instanceof Date) return numberXml(serialOf(wallTime(+cell, zone)), place, styles.instant)
+  if (cell instanceof Date) return numberXml(serialOf(localTime(+cell, zone)), place, styles.instant)
   if (typeof cell === 'object') return numberXml(serialOf(Date.parse(dayIn(cell, zone))), place, styles.day)
   const style = heading ? ` s="${styles.heading}"` : ''
   return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(guarded(cell))}</t></is></c>`

@@ -7,7 +7,7 @@ import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { outboundIsOff } from '../outbound.ts'
 import { releaseClaims } from '../postgres/claim.ts'
-import { makeDue, settleDue, tenantsDue } from '../postgres/due.ts'
+import { makeDue, updateDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { failed, traced } from '../tracing/traced.ts'
@@ -65,7 +65,7 @@ export async function deliverWebhooks(
             drive({ tenant, id }).finally(() => lanes.delete(id)),
           )
         }
-      for (const tenant of tenants) await settleDue(context.db, tenant, 'deliver webhooks', nextDue)
+      for (const tenant of tenants) await updateDue(context.db, tenant, 'deliver webhooks', nextDue)
       if (!lanes.size) return attempts
       await Promise.race([...lanes.values(), sleep(pause)])
     }
@@ -88,7 +88,7 @@ async function suppressWebhooks(db: Needs['db']): Promise<0> {
       if (suppressed.length)
         await changed(tx, 'webhook', [...new Set(suppressed.map(({ endpoint_id }) => endpoint_id))])
     })
-    await settleDue(db, tenant, 'deliver webhooks', nextDue)
+    await updateDue(db, tenant, 'deliver webhooks', nextDue)
   }
   return 0
 }

@@ -1,4 +1,4 @@
-import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import { localTime } from '@caretaker/rules/calendar/days.ts'
 import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
 import { scheduleIn, scheduleParts, temperatureAt, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from './home.ts'
@@ -93,7 +93,7 @@ const takesSchedules = (device: Nature) => device.traits['takesSchedules'] !== f
 /** The scheduled temperature in the property's time zone; null without a schedule. */
 function scheduledTemperature({ schedules = {} }: RoomState, now: number): number | null {
   const schedule = scheduleIn({ schedules }, 'heating')
-  const clock = new Date(wallTime(now, 'Europe/London'))
+  const clock = new Date(localTime(now, 'Europe/London'))
   const day = weekDays[(clock.getUTCDay() + 6) % 7]!
   return schedule && temperatureAt(schedule, day, clock.getUTCHours() * 60 + clock.getUTCMinutes())
 }

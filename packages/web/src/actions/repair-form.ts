@@ -2,7 +2,7 @@ import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, dayFrom } from '@caretaker/rules/calendar/days.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import type { LightPart } from '@caretaker/rules/maintenance/forms.ts'
 import { formTexts, lightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { longestPhoto, repairTexts, repairTimeFault } from '@caretaker/rules/maintenance/repairs.ts'
@@ -124,7 +124,7 @@ export function repairBodyOf(fields: RepairFields, repairedOn: Day, of: RepairOf
     ...(parts.includes('battery') && fittedOn && { batteryFittedOn: fittedOn }),
     ...(fields.note.trim() && { note: fields.note }),
     ...(proof === 'function' && { provingTest: 'function' as const }),
-    ...(night && { provingTest: wallTimeAt(Date.parse(night), zone) }),
+    ...(night && { provingTest: localTimeAt(Date.parse(night), zone) }),
   }
 }
 

@@ -4,7 +4,7 @@ import { getTestNights } from '@caretaker/contract/calls/lighting.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { inOrder, isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { nightLabel } from '@caretaker/rules/lighting/single.ts'
 import { faultSince } from '@caretaker/rules/maintenance/repairs.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -64,7 +64,7 @@ export function useRepair(device: ActionTarget, onClose: () => void) {
   const draft = useDraft<RepairFields>(repairDraft(deviceId), {
     isDevice: false,
     parts: Object.fromEntries(failed.map((part) => [part, { model: models[part], quantity: 1 }])),
-    ...{ repairedOn: dayText(dayAt(now, zone)), repairedTime: wallTimeAt(now, zone).slice(11), fittedOn: '' },
+    ...{ repairedOn: dayText(dayAt(now, zone)), repairedTime: localTimeAt(now, zone).slice(11), fittedOn: '' },
     ...{ repairedBy: user.name, note: '' },
     ...refused?.filled,
   })

@@ -14,8 +14,8 @@ import {
 import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/calls/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
-import { endingSentence, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
-import { filtersBehind } from '@caretaker/rules/alerts/behind.ts'
+import { endingSentence, ruleWords, spanWords, withConnected } from '@caretaker/rules/alerts/words.ts'
+import { filtersOfConnected } from '@caretaker/rules/alerts/behind.ts'
 import { delayInSentence } from '@caretaker/rules/alerts/delay.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -66,7 +66,7 @@ export function AlertEntry({ alert }: { alert: Alert }) {
 export function titleOf({ home, deviceName, behind, reason, triggerType, triggerCondition }: Alert): string {
   const condition = conditionWords(triggerType, triggerCondition)
   if (home) return `${condition}: ${home.address || home.reference}${reason && ` (${reason})`}`
-  const name = withBehind(deviceName ?? '', behind)
+  const name = withConnected(deviceName ?? '', behind)
   return behind ? name : `${name}, ${reason || condition.toLowerCase()}`
 }
 
@@ -117,7 +117,7 @@ function linkOf(tenant: string, { home, product, deviceId, serial, behind, scope
   if (behind > 0 && familyOf(product) === 'gateway')
     return {
       label: 'Show devices',
-      href: listingAddress(tenant, 'EmergencyLights', { filters: filtersBehind(scope, [serial]) }),
+      href: listingAddress(tenant, 'EmergencyLights', { filters: filtersOfConnected(scope, [serial]) }),
     }
   const page = detailListingOf(product)
   const listing = listingOf(product)

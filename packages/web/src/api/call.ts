@@ -1,4 +1,4 @@
-import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
+import { CallError, parseCallFailure, version1Text } from '@caretaker/contract/error-texts.ts'
 import { oldSignInError } from '@caretaker/contract/calls/account.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Call } from '@caretaker/contract/call.ts'
@@ -63,18 +63,18 @@ export async function call<C extends Call>(
 ): Promise<Unwrapped<Answer<RouteOf<C>>>> {
   const parts = sent as Parts
   const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
-  if (options.subject !== undefined && token === undefined) throw new CallError(complaintOf(401, undefined))
+  if (options.subject !== undefined && token === undefined) throw new CallError(parseCallFailure(401, undefined))
   let reply = await send(route, parts, token, options)
   if (reply.needsSignIn) {
-    if (!(await tokens?.confirm?.())) throw new CallError(complaintOf(reply.status, reply.body))
+    if (!(await tokens?.confirm?.())) throw new CallError(parseCallFailure(reply.status, reply.body))
     reply = await send(route, parts, await tokens?.current(options.subject).catch(throwUnanswered), options)
   } else if (reply.status === 401 && token !== undefined)
-    reply = await sendAgain(route, parts, token, options, complaintOf(401, reply.body).message)
+    reply = await sendAgain(route, parts, token, options, parseCallFailure(401, reply.body).message)
   return answerOf(route, reply)
 }
 
 function answerOf<C extends Call>(route: C, reply: Reply): Unwrapped<Answer<RouteOf<C>>> {
-  if (reply.status < 200 || reply.status > 299) throw new CallError(complaintOf(reply.status, reply.body))
+  if (reply.status < 200 || reply.status > 299) throw new CallError(parseCallFailure(reply.status, reply.body))
   return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<RouteOf<C>>>
 }
 
@@ -93,7 +93,7 @@ export async function callAt<C extends Call>(
   if (token !== undefined) headers.authorization = `Bearer ${token}`
   const body = JSON.stringify((sent as Parts).body)
   const response = await fetch(address, { method: route.method, headers, body, credentials: 'omit' }).catch(() => {
-    throw new CallError(complaintOf(0, undefined))
+    throw new CallError(parseCallFailure(0, undefined))
   })
   const answered = parsed(await response.text())
   // The service may explain a failure only in a text.
@@ -116,7 +116,7 @@ async function sendAgain(
     return { status: 401, body: undefined }
   }
   const reply = await send(route, parts, token, options)
-  if (reply.status === 401) tokens?.refused(complaintOf(401, reply.body).message)
+  if (reply.status === 401) tokens?.refused(parseCallFailure(401, reply.body).message)
   return reply
 }
 
@@ -150,7 +150,8 @@ export async function listen<C extends Call>(
     if (other !== undefined) response = await open(other)
     if (response.status === 401) tokens?.refused()
   }
-  if (!response.ok || !response.body) throw new CallError(complaintOf(response.status, parsed(await response.text())))
+  if (!response.ok || !response.body)
+    throw new CallError(parseCallFailure(response.status, parsed(await response.text())))
   const { createParser } = await import('eventsource-parser')
   const parser = createParser({
     onEvent: ({ id = '', data }) => onEvent(id, parsed(data)),
@@ -179,7 +180,7 @@ function isEnvelope(body: unknown): body is Envelope {
 function unwrap(reply: Reply): unknown {
   const envelope = reply.body as Envelope
   if (envelope.isSuccessful) return envelope.data
-  throw new CallError({ ...complaintOf(reply.status, envelope), message: version1Text(envelope) })
+  throw new CallError({ ...parseCallFailure(reply.status, envelope), message: version1Text(envelope) })
 }
 
 function send(route: Call, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {

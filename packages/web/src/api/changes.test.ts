@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import type { Shows } from './changes.ts'
 import { apartFor, hearing, stethoscope } from './changes.ts'
 
-const change = (of: Partial<ChangeNews['changes'][number]> = {}): ChangeNews['changes'][number] => ({
+const change = (of: Partial<ChangeEvent['changes'][number]> = {}): ChangeEvent['changes'][number] => ({
   subject: 'device',
   ids: ['a'],
   products: ['EM'],
   ...of,
 })
-const eventOf = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: false, changes })
+const eventOf = (...changes: ChangeEvent['changes']): ChangeEvent => ({ everything: false, changes })
 
 test('a change refreshes a query for its own subject at once, and for others of the same kind later', () => {
   const page: Shows = { subjects: ['device', 'device state'], deviceId: 'a' }

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { useQueryClient } from '@tanstack/react-query'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import { mostWatched, streamChanges } from '@caretaker/contract/calls/changes.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { getSession } from '@caretaker/contract/calls/session.ts'
@@ -51,7 +51,7 @@ const echoTime = 30_000
 const ofOthers = 5000
 
 /** The minimum time in ms between refetches for a change; undefined if the query does not show it. */
-export function apartFor(shows: Shows, change: ChangeNews['changes'][number], data: unknown): number | undefined {
+export function apartFor(shows: Shows, change: ChangeEvent['changes'][number], data: unknown): number | undefined {
   const { subject, ids, products } = change
   if (!shows.subjects.includes(subject)) return undefined
   const few = shows.deviceId === undefined ? shows.deviceIds : [shows.deviceId, ...(shows.othersIn?.(data) ?? [])]
@@ -102,7 +102,7 @@ export function hearing(queryClient: QueryClient, tenant: string) {
     due.set(query.queryHash, { at, timer: setTimeout(() => refresh(query), Math.max(0, at - Date.now())) })
   }
   return {
-    hear: ({ everything, changes }: ChangeNews) => {
+    hear: ({ everything, changes }: ChangeEvent) => {
       if (everything) {
         void queryClient.invalidateQueries({ queryKey: [tenant] })
         void queryClient.invalidateQueries({ queryKey: [getSession.path] })
@@ -130,7 +130,7 @@ export function hearing(queryClient: QueryClient, tenant: string) {
 interface Place {
   position?: string
   since: number
-  hear(changed: ChangeNews): void
+  hear(changed: ChangeEvent): void
 }
 
 /** Registers a query cache with a stream position; returns a function that unregisters it. */
@@ -198,7 +198,7 @@ async function follow(
           onEvent: (id, changed) => {
             place.position = id
             failures = 0
-            place.hear(changed as ChangeNews)
+            place.hear(changed as ChangeEvent)
           },
         },
       )

@@ -7,7 +7,7 @@ import { text } from '@caretaker/contract/scalars.ts'
 import { dayAt, dayFrom } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
-import { requiredWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
+import { requiredDetails, missingDetailTexts, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { settableWords } from '@caretaker/rules/conditions/words.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { ActionTarget } from '../actions/target.ts'
@@ -68,15 +68,16 @@ export function SetConditionDialog({
         interimMeasure: Note,
       })
       .superRefine((values, context) => {
-        for (const field of requiredWith(values.condition, device.product))
-          if (!values[field].trim()) context.addIssue({ code: 'custom', path: [field], message: saidMissing[field] })
+        for (const field of requiredDetails(values.condition, device.product))
+          if (!values[field].trim())
+            context.addIssue({ code: 'custom', path: [field], message: missingDetailTexts[field] })
       }) as z.ZodType<SetValues, SetInput>,
     required: { condition: 'A status is required!' },
     defaultValues: { condition: '', note: '', until: '', interimMeasure: '' },
     draft: { name: `status ${device.deviceId}` },
   })
   const condition = useWatch({ control: form.control, name: 'condition' })
-  const required = requiredWith(condition, device.product)
+  const required = requiredDetails(condition, device.product)
   const needs = (field: (typeof required)[number]) => required.includes(field)
   const submission = useSubmission(
     form,

@@ -9,10 +9,10 @@ import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations
 import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
 import {
   awaitsConfirmation,
-  butReports,
+  contradictionText,
   hasJustConfirmed,
   lastOfEachKind,
-  mayTakeBack,
+  mayWithdraw,
   mayTryAgain,
   outcomeText,
   standing,
@@ -90,7 +90,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
           <b>{name}</b> <span>{standing(command, device.reported)}</span>
         </p>
         <p className={classes.outcome} data-worries={worries || undefined}>
-          {outcome} {butReports(command, device.reported, now)}
+          {outcome} {contradictionText(command, device.reported, now)}
         </p>
         <p className={classes.asked}>{asked}</p>
       </div>
@@ -169,7 +169,7 @@ function Ways({ device, target, command, now }: LastCommandProps) {
   const back =
     awaitsConfirmation(command, device.reported) &&
     !hasJustConfirmed(command, now) &&
-    mayTakeBack(command, device.reported) &&
+    mayWithdraw(command, device.reported) &&
     can(actor, rightTo[operation], target)
   if (!again && !back) return undefined
   return (

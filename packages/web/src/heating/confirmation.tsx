@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '../icons/index.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/calls/lighting.ts'
-import { awaitsConfirmation, hasJustConfirmed, mayTakeBack, mayTryAgain } from '@caretaker/rules/commands/life.ts'
+import { awaitsConfirmation, hasJustConfirmed, mayWithdraw, mayTryAgain } from '@caretaker/rules/commands/life.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { genericConnection } from '@caretaker/rules/devices/connection.ts'
 import { useActor } from '../api/actor.ts'
@@ -109,7 +109,7 @@ function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
   const busy = again.isPending || back.isPending
   const mayAgain = mayTryAgain(command, reported, now)
   const mayBack =
-    awaitsConfirmation(command, reported) && !hasJustConfirmed(command, now) && mayTakeBack(command, reported)
+    awaitsConfirmation(command, reported) && !hasJustConfirmed(command, now) && mayWithdraw(command, reported)
   if (!mayAgain && !mayBack) return undefined
   return (
     <div className={classes.ways}>

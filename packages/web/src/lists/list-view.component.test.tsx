@@ -4,7 +4,7 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { previewSelection } from '@caretaker/contract/actions.ts'
 import { fetchViewData, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import { getViewDefinitions } from '@caretaker/contract/views.ts'
-import { dayAt, dayText, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText, localTime } from '@caretaker/rules/calendar/days.ts'
 import { presetStatuses } from '@caretaker/rules/devices/list.ts'
 import { pass, passUntil, stopClock } from '../testing/clock.ts'
 import { deviceList, listedDevice, listedDevices } from '../testing/examples/device-list.ts'
@@ -294,7 +294,7 @@ test('days and times are in the time zone of the client, wherever the user is', 
       session: { tenants: [clientOf('northgate', { timeZone })] },
     },
   )
-  const local = new Date(wallTime(since, timeZone)).toISOString().slice(11, 16)
+  const local = new Date(localTime(since, timeZone)).toISOString().slice(11, 16)
   await expect.element(rows.first()).toMatchTextContent(`${dayText(dayAt(since, timeZone))} ${local}`)
   expect(local).toBe('03:30')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
-import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
+import { CallError, parseCallFailure } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
 import { fetchTogether } from './together.ts'
 
@@ -29,7 +29,7 @@ function fetching(failing: Record<string, number> = {}) {
     signals.push(signal)
     await sleep(20)
     const status = ids.map((id) => failing[id]).find(Boolean)
-    if (status) throw new CallError(complaintOf(status, {}))
+    if (status) throw new CallError(parseCallFailure(status, {}))
     return ids.map((id) => (id === 'nothing' ? null : ({ from: 1, to: 9, chart: { id } } as CardAnswer)))
   })
   const ask = async (one: CardWanted, signal = never) => (await fetchCard(one, signal))?.chart.id ?? null

@@ -18,7 +18,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
-import { settleReasons } from '../conditions/reasons.ts'
+import { rewriteReasons } from '../conditions/reasons.ts'
 import { endConditions, recomputeTestConditions } from '../conditions/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -155,14 +155,14 @@ test('missing or outdated reasons are rewritten by a job until none is left', as
   await leave([light], null)
   await leave([other], 'Lamp T0')
   await work((tx) => makeDue(tx, 'settle reasons', now))
-  assert.equal(await settleReasons(app.database.db, now), 2)
+  assert.equal(await rewriteReasons(app.database.db, now), 2)
   const ofThese = async (value: string) => (await withReason(value)).filter(([id]) => id === light || id === other)
   assert.deepEqual(await ofThese('battery t180'), [[light, 'Battery T180']])
   assert.deepEqual(await ofThese('lamp t0'), [])
   const again = new Date(+now + hour)
   assert.deepEqual(await dueAt(), again)
-  assert.equal(await settleReasons(app.database.db, now), 0)
-  assert.equal(await settleReasons(app.database.db, again), 0)
+  assert.equal(await rewriteReasons(app.database.db, now), 0)
+  assert.equal(await rewriteReasons(app.database.db, again), 0)
   assert.equal(await dueAt(), undefined)
 })
 
@@ -441,7 +441,7 @@ test('no status set by a user removes a failed light from the failed ones, even 
      on conflict (work, tenant_id) do update set due_at = excluded.due_at`,
     [tenant],
   )
-  await settleReasons(app.database.db)
+  await rewriteReasons(app.database.db)
   assert.deepEqual(await failed(), ['FailedEquipment', 'Battery T180', severityOf('FailedEquipment')])
 })
 

@@ -4,7 +4,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
-import { missingWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
+import { missingDetails, missingDetailTexts, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { isByPerson, isDefect, isOpen, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
@@ -32,12 +32,12 @@ export function conditionRoutes(app: FastifyInstance): void {
     const device = await holdInService(tx, actor, body.deviceId)
     if (!settableKindsOf(device.product).includes(body.condition))
       throw invalid('condition', 'does not apply to this kind of device')
-    const missing = missingWith(body.condition, device.product, body)
+    const missing = missingDetails(body.condition, device.product, body)
     if (missing.length)
       throw refuse(
         'invalid',
-        missing.map((field) => `${saidMissing[field]}.`).join(' '),
-        missing.map((field) => ({ field, message: saidMissing[field] })),
+        missing.map((field) => `${missingDetailTexts[field]}.`).join(' '),
+        missing.map((field) => ({ field, message: missingDetailTexts[field] })),
       )
     const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
     if (open.some(({ kind }) => kind === body.condition)) throw refuse('conflict', 'This condition is already set.')

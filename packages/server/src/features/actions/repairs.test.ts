@@ -11,7 +11,7 @@ import {
 } from '@caretaker/contract/lighting.ts'
 import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
-import { startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { startOf, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -65,7 +65,7 @@ const status = async (deviceId: string) => {
   const { body } = await app.send(getDeviceConditions, { body: { tenant, deviceId } }, engineer)
   return [body.data!.status, ...body.data!.open.map(({ kind, key }) => `${kind} ${key}`)]
 }
-const wall = (iso: string) => wallTimeAt(Date.parse(iso), zone)
+const wall = (iso: string) => localTimeAt(Date.parse(iso), zone)
 
 test('one form has parts with model and number, time, battery day and note; the server adds who entered it and when', async () => {
   const light = await addDevice(app, tenant)
@@ -92,14 +92,14 @@ test('one form has parts with model and number, time, battery day and note; the 
 test('with a new battery a 3-hour test is planned for this light alone, in the first night after 24 h of charge', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, Date.now() - 60 * hour)
-  const battery = { batteryOn: today, batteryTime: wallTimeAt(Date.now(), zone).slice(11) }
+  const battery = { batteryOn: today, batteryTime: localTimeAt(Date.now(), zone).slice(11) }
   const offered = await nights(light, battery)
   const first = offered.nights[0]!
   assert.equal(wall(first.startsAt).slice(11), '02:00')
   assert.ok(Date.parse(first.startsAt) >= Date.now() + 24 * hour - 60_000)
   assert.ok(Date.parse(first.startsAt) < Date.now() + 49 * hour)
   const form = { parts: [{ part: 'battery' }], repairedTime: battery.batteryTime }
-  const tooEarly = await repair(light, { ...form, provingTest: wallTimeAt(Date.now() + 2 * hour, zone) })
+  const tooEarly = await repair(light, { ...form, provingTest: localTimeAt(Date.now() + 2 * hour, zone) })
   assert.match(tooEarly.body.message!, /^The battery needs 24 h of charge\. First possible night: .+, 02:00\.$/)
   // Refused as a whole: no repair is stored.
   assert.deepEqual(await status(light), ['FailedEquipment', 'testFailed T180'])

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { sendTimes } from '@caretaker/rules/alerts/engine.ts'
-import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import { isOfSilence, isNotifiedAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
@@ -13,7 +13,7 @@ import { tell } from '../../projections/outbox.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { definitionsOf, nextOf } from './evaluate.ts'
 import { countBehind } from './behind.ts'
-import { alertLetter } from './letters.ts'
+import { alertLetter } from './alert-emails.ts'
 import { subjectsOf } from './subjects.ts'
 
 /** An alert whose next step is due. */
@@ -155,7 +155,7 @@ async function decide(
     group.sort((a, b) => time(a) - time(b) || (subjectOf(a) < subjectOf(b) ? -1 : 1))
     const { triggerType, triggerCondition } = group[0]!.rule
     const times = sendTimes(group.map(time), last.get(groupOf(group[0]!)) ?? null, {
-      atOnce: isToldAtOnce(triggerType, triggerCondition),
+      atOnce: isNotifiedAtOnce(triggerType, triggerCondition),
       pace,
     })
     for (const [index, one] of group.entries()) set(one, times[index]!)

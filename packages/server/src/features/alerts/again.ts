@@ -6,7 +6,7 @@ import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { withTokens } from './advance.ts'
 import { definitionsOf } from './evaluate.ts'
-import { alertLetter } from './letters.ts'
+import { alertLetter } from './alert-emails.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { filtersBehind, listingBehind } from '@caretaker/rules/alerts/behind.ts'
+import { filtersOfConnected, listingOfConnected } from '@caretaker/rules/alerts/behind.ts'
 import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
@@ -31,14 +31,14 @@ export async function countBehind(
   const counts: number[] = []
   for (const { deviceId, covers } of silent) {
     const serial = serials.get(deviceId)
-    const wanted = { listing: listingBehind, sorts: [], search: '' } as const
+    const wanted = { listing: listingOfConnected, sorts: [], search: '' } as const
     counts.push(
       serial === undefined
         ? 0
         : Number(
             await countRows(deviceList, tx, reader(tx.tenant), {
               ...wanted,
-              filters: filtersBehind(covers, [serial]),
+              filters: filtersOfConnected(covers, [serial]),
             }),
           ),
     )

@@ -26,7 +26,7 @@ import { addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { assessDamp } from '../damp/assess.ts'
 import { happened } from '../conditions/store.ts'
-import { settleCompliance, turnCompliance } from '../compliance/standing.ts'
+import { recomputeCompliance, turnCompliance } from '../compliance/compliance-states.ts'
 import { addRecord } from '../compliance/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { refreshFrost, refreshHeating } from '../heating/settle.ts'
@@ -305,7 +305,7 @@ async function records({ within, boiler }: World, type: RecordType, at: number, 
   const createdBy = crypto.randomUUID()
   await within(async (tx) => {
     await addRecord(tx, { ...record, deviceId: boiler, recordedAt: new Date(at), createdBy }, new Date(at))
-    await settleCompliance(tx, [boiler], new Date(at))
+    await recomputeCompliance(tx, [boiler], new Date(at))
   })
 }
 const heard = ({ within, gateway }: World, connected: boolean, at: number) =>
@@ -355,7 +355,7 @@ const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =
       .where('id', '=', boiler)
       .execute()
     await changed(tx, 'device', [boiler])
-    await settleCompliance(tx, [boiler], new Date())
+    await recomputeCompliance(tx, [boiler], new Date())
   })
 
 const zone = 'Europe/London'

@@ -5,9 +5,9 @@ import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
-import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import { silences } from '@caretaker/rules/alerts/signals.ts'
-import { isOfHome, isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import { isOfHome, isOfSilence, isNotifiedAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { eachOf } from '../../postgres/each.ts'
@@ -31,13 +31,13 @@ interface Asked extends When {
 export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
   delay: delayMs(definition),
   from,
-  atOnce: isToldAtOnce(definition.triggerType, definition.triggerCondition),
+  atOnce: isNotifiedAtOnce(definition.triggerType, definition.triggerCondition),
   ofSilence: isOfSilence(definition.triggerType, definition.triggerCondition),
   pace,
 })
 
 export interface StoredSpell extends Spell {
-  kind: SpellKind
+  kind: IntervalKind
   key: string
   /** Which of several facts with one key it is; empty where there is only one. */
   about: string
@@ -100,7 +100,7 @@ export class Histories {
   /** The intervals in which a scope covered the subject. */
   #covered(deviceId: string, scope: Scope): Spell[] {
     if (!this.isOfFamily(deviceId, scope)) return []
-    const during = (kind: SpellKind, keys: readonly string[]) =>
+    const during = (kind: IntervalKind, keys: readonly string[]) =>
       keys.length ? union(this.#of(deviceId, kind).filter(({ key }) => keys.includes(key))) : [always]
     return intersection(during('BUILDING', scope.buildingIds), during('TAG', scope.tagIds))
   }
@@ -129,7 +129,7 @@ export class Histories {
   /** The devices behind it matter only for a device that has lost its connection. */
   #behind = (id: string) => (this.#silences(id).length ? (this.#below.get(id) ?? []) : [])
   #silences = (id: string) => this.#of(id, 'CONNECTIONSTATUS', 'NotConnected')
-  #of(id: string, kind: SpellKind, key?: string): StoredSpell[] {
+  #of(id: string, kind: IntervalKind, key?: string): StoredSpell[] {
     return (this.#spells.get(id) ?? []).filter((one) => one.kind === kind && (key === undefined || one.key === key))
   }
 }
@@ -183,7 +183,7 @@ export async function spellsOf(
   const { spells: table, id, about } = kinds[kind]
   const { rows } = await sql<{
     subjectId: string
-    kind: SpellKind
+    kind: IntervalKind
     key: string
     about: string
     began: Date

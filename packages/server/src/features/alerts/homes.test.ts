@@ -15,7 +15,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { settleHomes } from '../properties/settle.ts'
+import { refreshHomeStatuses } from '../properties/refresh-statuses.ts'
 import { endUncovered } from './uncovered.ts'
 import { watchTenant } from './watch.ts'
 
@@ -263,7 +263,7 @@ test('a rule covers properties by building and by the tags of their devices, nev
     await tx.insertInto('device_tag').values({ tenant_id: it.tenant, device_id: sensor, tag_id: tag }).execute()
     record(tx, [{ type: 'DeviceTagDeleted', deviceId: sensor }])
   })
-  await settleHomes(app.database.db)
+  await refreshHomeStatuses(app.database.db)
   const rules = {
     building: await it.addRule('gasCheckFailed', { buildingIds: [building] }),
     tag: await it.addRule('gasCheckFailed', { tagIds: [tag] }),

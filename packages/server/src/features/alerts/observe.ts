@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
-import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { Facts, Signal, IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, signalsOfHome } from '@caretaker/rules/alerts/signals.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
@@ -17,7 +17,7 @@ import { kinds } from './kinds.ts'
  * The differences between the known and the present state of devices or properties, by kind, and the state now known.
  */
 export interface Observed {
-  differs: ReadonlyMap<string, ReadonlySet<SpellKind>>
+  differs: ReadonlyMap<string, ReadonlySet<IntervalKind>>
   pasts: Pasts
 }
 

@@ -37,7 +37,7 @@ export function alertRoutes(app: FastifyInstance): void {
   serveTenant(app, addDefaultAlerts, async ({ tx, person }) => success(await addDefaults({ tx, person })))
 
   serveTenant(app, createAlertDefinition, async ({ tx, person, body }) => {
-    refuseUnsound(body)
+    rejectInvalidView(body)
     if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail or none')
     await expectScope(tx, scopeOf(body))
     const made = await store.insertDefinition(tx, { definition: body, by: person.id, now: new Date() })
@@ -46,7 +46,7 @@ export function alertRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, updateAlertDefinition, async ({ tx, person, body }) => {
-    refuseUnsound(body)
+    rejectInvalidView(body)
     await expectScope(tx, scopeOf(body))
     const former = await store.holdDefinition(tx, body.alertId)
     if (!former) throw refuse('not found')
@@ -70,7 +70,7 @@ export function alertRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, previewAlertDefinition, async ({ tx, body, context }) => {
-    refuseUnsound({ ...body, notificationType: 'NONE', notificationTarget: '' })
+    rejectInvalidView({ ...body, notificationType: 'NONE', notificationTarget: '' })
     await expectScope(tx, scopeOf(body))
     const now = Date.now()
     const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now })
@@ -110,7 +110,7 @@ export function alertRoutes(app: FastifyInstance): void {
 
 const unfit = (field: keyof Definition, message: string) => refuse('invalid', message, [{ field, message }])
 
-function refuseUnsound(definition: Definition): void {
+function rejectInvalidView(definition: Definition): void {
   const faults = definitionFaults(definition)
   if (faults.length) throw refuse('invalid', faults[0]!.message, faults)
 }

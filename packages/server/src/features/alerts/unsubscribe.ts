@@ -13,7 +13,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { definitionsOf } from './evaluate.ts'
-import { unsubscribedLetter } from './letters.ts'
+import { unsubscribedLetter } from './alert-emails.ts'
 import { subjectsOf } from './subjects.ts'
 
 const html = (page: string, status = 200) =>

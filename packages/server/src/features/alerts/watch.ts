@@ -7,7 +7,7 @@ import { openFeed, positionOf } from '../../changes/feed.ts'
 import { somethingChanged } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { openBulletin } from '../../postgres/bulletin.ts'
-import { doDue, makeDue, settleDue } from '../../postgres/due.ts'
+import { doDue, makeDue, updateDue } from '../../postgres/due.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -317,7 +317,7 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
       heard.clear()
       for (const tenant of some) await attempt(() => watchTenant(context, feed, tenant))
       // The next step of what was just found may be soon.
-      for (const tenant of some) await attempt(() => settleDue(context.db, tenant, 'watch alerts', nextLook))
+      for (const tenant of some) await attempt(() => updateDue(context.db, tenant, 'watch alerts', nextLook))
       await attempt(() => watchDue(context, feed))
       const rest = Math.max(0, pause - (performance.now() - begun))
       await sleep(rest, undefined, { signal: stopping.signal }).catch(() => {})

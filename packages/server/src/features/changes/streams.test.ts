@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { createApiKey, revokeApiKey } from '@caretaker/contract/api-keys.ts'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { deleteUser, updateUserRole, updateUserTags } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 interface Heard {
   position: string
-  news: ChangeNews
+  news: ChangeEvent
 }
 
 /** Opens a stream as a user; `next` waits for the next event that is not a keep-alive. */
@@ -99,7 +99,7 @@ async function listen(
       } else if (end >= 0) {
         const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(text.slice(0, end))!
         text = text.slice(end + 2)
-        return { position: id!, news: JSON.parse(data!) as ChangeNews }
+        return { position: id!, news: JSON.parse(data!) as ChangeEvent }
       }
       const chunk = await chunks.next()
       if (chunk.done) return undefined

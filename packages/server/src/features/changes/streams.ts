@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import type { Change } from '@caretaker/rules/changes/changes.ts'
 import { changeSubjects, detailSubjects, merged, told } from '@caretaker/rules/changes/changes.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
@@ -27,7 +27,7 @@ export interface Listener {
   session: string | undefined
   /** The devices that an open page shows. */
   devices: readonly string[]
-  tell(position: string, news: ChangeNews): void
+  tell(position: string, news: ChangeEvent): void
   /** Ends the stream: the user is no longer a member or has signed out, the key is invalid, or the process stops. */
   end(): void
 }
@@ -74,8 +74,8 @@ interface Room {
 const overview: Scope = { subjects: changeSubjects.filter((subject) => !detailSubjects.includes(subject)) }
 /** Changes of these subjects may change rights. */
 const concernsRights = new Set<string>(['user', 'client', 'api key'])
-const nothing: ChangeNews = { everything: false, changes: [] }
-const all: ChangeNews = { everything: true, changes: [] }
+const nothing: ChangeEvent = { everything: false, changes: [] }
+const all: ChangeEvent = { everything: true, changes: [] }
 
 /**
  * Sends changes to open pages. The feed of a tenant is read once for all its listeners, as soon as something is
@@ -253,8 +253,8 @@ async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id:
 function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubject | undefined) {
   const once = merged(changes)
   const personal = once.some(({ audience }) => audience)
-  const worded = new Map<string, ChangeNews>()
-  return ({ actor, devices }: Listener): ChangeNews => {
+  const worded = new Map<string, ChangeEvent>()
+  return ({ actor, devices }: Listener): ChangeEvent => {
     if (!once.length) return nothing
     const key = `${personal ? actor.memberId : rightsOf(actor)} ${devices.join()}`
     const known = worded.get(key)

@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { queueFlickTest } from '../../testing/device-link.ts'
 import { ingestReplies } from './ingest.ts'
 import type { DueCommand } from './store.ts'
-import { mayTakeBack } from '@caretaker/rules/commands/life.ts'
+import { mayWithdraw } from '@caretaker/rules/commands/life.ts'
 import {
   commandQueued,
   expireCommands,
@@ -191,7 +191,7 @@ const byPerson = async (name: string) => {
 const withdraw = (light: string, commandId: string, person: string) =>
   inTenant(database.db, 'north', async (tx) => {
     const command = await holdCommand(tx, light, commandId)
-    if (command && mayTakeBack(command, {})) await takeBack(tx, { ...command, deviceId: light }, person)
+    if (command && mayWithdraw(command, {})) await takeBack(tx, { ...command, deviceId: light }, person)
     return command?.status
   })
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
-import { desiredState, isSetting, mayTakeBack, withoutState } from '@caretaker/rules/commands/life.ts'
+import { desiredState, isSetting, mayWithdraw, withoutState } from '@caretaker/rules/commands/life.ts'
 import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
 import { isVoidCommand } from '@caretaker/rules/commands/commands.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -38,7 +38,7 @@ export function commandRoutes(app: FastifyInstance): void {
     const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>]
     if (!can(actor, rightTo[operation], device)) throw refuse('forbidden')
     const state = await holdState(tx, deviceId)
-    if (!mayTakeBack(command, state.reported)) throw refuse('refused', tooLate[command.status])
+    if (!mayWithdraw(command, state.reported)) throw refuse('refused', tooLate[command.status])
     await takeBack(tx, { ...command, deviceId }, person.id)
     const asked = isSetting(command.name) ? desiredState(command) : undefined
     // The former wish is dropped: the desired value is what the device reports.

@@ -17,7 +17,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTransaction } from '../../postgres/tenant.ts'
 import { tell } from '../../projections/outbox.ts'
-import { toldTest } from './told-test.ts'
+import { toldTest } from './reported-test.ts'
 
 /** The channel on which a queued command is announced with its device id once committed. */
 export const commandQueued = 'command_queued'

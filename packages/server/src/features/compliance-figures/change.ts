@@ -8,7 +8,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { figuresIn } from '../compliance/figures.ts'
-import { settleAll } from '../compliance/standing.ts'
+import { recomputeAllCompliance } from '../compliance/compliance-states.ts'
 
 interface Changing {
   tx: TenantTx
@@ -42,6 +42,6 @@ export async function changeFigures({ tx, person, type, next, fail }: Changing):
   const subject = { type: 'client', id: tx.tenant, name } as const
   await audit(tx, { person, action: 'compliance figures changed', subject, ...changes })
   await changed(tx, 'client', null)
-  await settleAll(tx, new Date())
+  await recomputeAllCompliance(tx, new Date())
   return figures
 }

@@ -29,10 +29,10 @@ import { startS3 } from '../../testing/s3-server.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { forgetDrafts } from './drafts.ts'
-import { settleAll, settleUnwatched, turnCompliance } from './standing.ts'
+import { recomputeAllCompliance, recomputeUnmonitored, turnCompliance } from './compliance-states.ts'
 import { makeAllDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { countDueDays } from '../properties/settle.ts'
+import { countDueDays } from '../properties/refresh-statuses.ts'
 import { setTimeZone } from '../tenants/service.ts'
 
 const zone = 'Europe/London'
@@ -446,8 +446,8 @@ for (const [where, settings] of [
         pump,
       ])
       await makeAllDue(it.database.owner, 'north')
-      assert.equal(await settleUnwatched(it.database.db), 1)
-      assert.equal(await settleUnwatched(it.database.db), 0)
+      assert.equal(await recomputeUnmonitored(it.database.db), 1)
+      assert.equal(await recomputeUnmonitored(it.database.db), 0)
       const { rows } = await it.database.owner.query<{ state: string | null; due: string }>(
         `select device.gas_state as state, to_char(gas_check_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due
          from device join property on property.tenant_id = 'north' and property.id = property_id
@@ -603,7 +603,7 @@ for (const [where, settings] of [
       const told = await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`)
       assert.equal(await turnedOn(dayAfter(deadline, 1)), `Overdue ${deadline}`)
       assert.equal(await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`), told + 1)
-      await inTenant(it.database.db, 'north', (tx) => settleAll(tx, new Date()))
+      await inTenant(it.database.db, 'north', (tx) => recomputeAllCompliance(tx, new Date()))
       assert.equal((await standing(deviceId)).water, `InDate ${deadline}`)
     })
 

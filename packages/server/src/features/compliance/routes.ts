@@ -31,7 +31,7 @@ import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
 import { dueRulesOf } from './figures.ts'
 import { holdHomeOf } from './homes.ts'
-import { settleCompliance } from './standing.ts'
+import { recomputeCompliance } from './compliance-states.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
 import { expectDay, inWords, otherUseText } from './words.ts'
 import {
@@ -87,7 +87,7 @@ export function complianceRoutes(app: FastifyInstance): void {
       const after = record.isDraft ? { ...inWords(record), certificate: file.name } : { certificate: file.name }
       const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
       await audit(tx, { person, action, subject: deviceSubject(device), after })
-      await settleCompliance(tx, [form.deviceId], new Date())
+      await recomputeCompliance(tx, [form.deviceId], new Date())
       return success(attached)
     })
   })
@@ -114,7 +114,7 @@ export function complianceRoutes(app: FastifyInstance): void {
     await forgetStated(tx, body.deviceId, record)
     const after = { ...inWords(record), reason: body.reason }
     await audit(tx, { person, action: 'compliance record withdrawn', subject: deviceSubject(device), after })
-    await settleCompliance(tx, [body.deviceId], now)
+    await recomputeCompliance(tx, [body.deviceId], now)
     return success({ isWithdrawn: true })
   })
 
@@ -173,7 +173,7 @@ async function add({ tx, actor, person }: Adding, record: Adds): Promise<string>
   }
   const subject = deviceSubject(device)
   await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
-  await settleCompliance(tx, [record.deviceId], now)
+  await recomputeCompliance(tx, [record.deviceId], now)
   return id
 }
 

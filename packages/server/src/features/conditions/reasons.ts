@@ -15,7 +15,7 @@ const anHour = 3_600_000
  * Such a version may still be running: until a run finds nothing, another one follows after an hour. Returns how many
  * devices.
  */
-export async function settleReasons(db: Db, now = new Date()): Promise<number> {
+export async function rewriteReasons(db: Db, now = new Date()): Promise<number> {
   let settled = 0
   return doDue(db, {
     work: 'settle reasons',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Connection, ConnectionSettings, NewConnection } from '@caretaker/contract/connections.ts'
+import { sendUplink } from '@caretaker/contract/calls/connections.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import {
@@ -101,7 +102,7 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
       newSensors: sensors.get(row.id)?.new_sensors ?? 0,
       notDecoded: notDecoded.get(row.id) ?? 0,
       usualInterval: activity?.usual_interval ?? null,
-      webhookPath: isWebhook ? `/api/connections/${row.id}/uplink` : null,
+      webhookPath: isWebhook ? sendUplink.path.replace('{connectionId}', row.id) : null,
       keyEnding: row.key_ending,
       keyCreatedAt: row.key_created_at?.toISOString() ?? null,
       paths: row.paths,

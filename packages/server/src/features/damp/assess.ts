@@ -56,7 +56,7 @@ export async function assessDamp(db: Db, now = new Date()): Promise<number> {
 }
 
 /** Marks all rooms of the tenant for recomputation, because its figures changed. */
-export async function assessAnew(tx: TenantTx): Promise<void> {
+export async function markForRecomputation(tx: TenantTx): Promise<void> {
   await tx
     .updateTable('damp_room')
     .set({ reckoned_at: new Date(0) })

@@ -10,7 +10,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { assessAnew, assessDamp } from './assess.ts'
+import { markForRecomputation, assessDamp } from './assess.ts'
 import { ingestTelemetry, seriesCache } from '../telemetry/ingest.ts'
 
 const tenant = 'north'
@@ -152,7 +152,7 @@ test('weather measured by a boiler of the property counts, and then nothing is a
   await assess()
   assert.equal((await dampOf(home)).body.level, 'high')
   await addSensor(home, 'Kitchen', { outsideTemperature: 14 }, 160, 'BX')
-  await within(assessAnew)
+  await within(markForRecomputation)
   await assess()
   const { body } = await dampOf(home)
   assert.deepEqual([body.level, body.assumed, body.rooms.length], ['low', null, 1])
@@ -163,7 +163,7 @@ test('a client has its own figures; impossible ones count as missing', async () 
   await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   const set = (damp: object) =>
     setFigures(damp)
-      .then(() => within(assessAnew))
+      .then(() => within(markForRecomputation))
       .then(() => assess())
   await assess()
   assert.equal((await dampOf(home)).body.level, 'high')
@@ -188,7 +188,7 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
   const set = async (damp: object, zone: string) => {
     await setFigures(damp)
     await app.database.owner.query('update tenant set time_zone = $1 where id = $2', [zone, tenant])
-    await within(assessAnew)
+    await within(markForRecomputation)
     await assess()
   }
   await set({}, 'Europe/London')
@@ -276,7 +276,7 @@ test('hourly assessments add up to a full computation, and state since when', as
   assert.equal(kept.rooms[0]!.level, 'high')
   const since = Date.parse(kept.rooms[0]!.since)
   assert.ok(since > Date.now() - 100 * hour && since < Date.now(), 'when the fifth day was humid')
-  await within(assessAnew)
+  await within(markForRecomputation)
   await assess(inHours(0))
   assert.deepEqual((await dampOf(home)).body, kept)
 })

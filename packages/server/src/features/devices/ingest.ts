@@ -12,7 +12,7 @@ import type { Occurrence, ReportedKind } from '@caretaker/rules/conditions/condi
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
-import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/told-times.ts'
+import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/state-times.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'

@@ -2,7 +2,7 @@ import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import type { DarkNight as Night, GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import { darkNights, freeStarts, isMovable, recharge } from '@caretaker/rules/lighting/collisions.ts'
-import { lengthOf, startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { lengthOf, startOf, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { lightsIn } from './store.ts'
@@ -14,7 +14,7 @@ const nightLength = lengthOf('T180') + recharge
 
 /** The same local time some days after a start. */
 export const laterDay = (start: number, zone: string) => (days: number) => {
-  const wall = wallTimeAt(start, zone)
+  const wall = localTimeAt(start, zone)
   return startOf(`${dayAfter(wall.slice(0, 10), days)}${wall.slice(10)}`, zone)
 }
 
@@ -103,5 +103,5 @@ function wayOut(
   const neighbours = groups.filter((one) => one.building === night.building && one.id !== group.id)
   const wanted = { group, rivals: [], neighbours, lightsInBuilding: lights }
   const free = freeStarts(startsAt, wanted, { zone, repeats, laterDay: laterDay(startsAt, zone) })
-  return free.length ? { groupName: group.name, t180StartDate: wallTimeAt(free.at(-1)!, zone) } : null
+  return free.length ? { groupName: group.name, t180StartDate: localTimeAt(free.at(-1)!, zone) } : null
 }

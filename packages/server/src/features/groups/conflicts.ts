@@ -15,7 +15,7 @@ import { darkText, darkTitle } from '@caretaker/rules/lighting/start-words.ts'
 import type { LightBefore } from '@caretaker/rules/lighting/runs.ts'
 import { chargedBy } from '@caretaker/rules/lighting/runs.ts'
 import {
-  isWallTime,
+  isLocalTime,
   lengthOf,
   leastAhead,
   movedStart,
@@ -26,7 +26,7 @@ import {
   shownStart,
   startFault,
   startOf,
-  wallTimeAt,
+  localTimeAt,
 } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
@@ -55,7 +55,7 @@ export type ChargeOf = (tx: TenantTx, deviceIds: readonly string[], zone: string
 
 /** The start in the tenant's local time, in whichever form it was sent. */
 export const wallOf = (start: string | Date, zone: string) =>
-  typeof start === 'string' ? start : wallTimeAt(+start, zone)
+  typeof start === 'string' ? start : localTimeAt(+start, zone)
 
 /** The conflicts of a group with other tests, and when it would be tested. */
 export async function conflictsOf(
@@ -77,7 +77,7 @@ export async function conflictsOf(
     ...{ fault: fault ?? null, conflicts: [], runs: [], t180: null, night: null, freeStarts: [] },
     ...{ moved: null, question: null, nights: [], freeNight: null },
   }
-  if (!isWallTime(given)) return nothing
+  if (!isLocalTime(given)) return nothing
 
   const chosen = new Set(asked.deviceIds)
   const others = lights.filter((light) => light.group_id !== null && light.group_id !== own?.id)
@@ -116,7 +116,7 @@ export async function conflictsOf(
   const isMended = night !== undefined && isMovable(night)
   const isFree = !isMended && !isInTheWay(start, wanted, zone)
   const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
-  const freeWalls = free.map((at) => wallTimeAt(at, zone))
+  const freeWalls = free.map((at) => localTimeAt(at, zone))
   const before = await chargeOf(tx, [...chosen], zone)
   const charging = lights.flatMap((light) => {
     const until = chosen.has(light.id) ? chargedBy(before.get(light.id) ?? { isInstalled: true }, +now) : undefined
@@ -195,14 +195,14 @@ export async function conflictsOf(
         }
       : null,
     nights: shown.map((one) => ({
-      t180StartDate: wallTimeAt(one.start, zone),
+      t180StartDate: localTimeAt(one.start, zone),
       from: new Date(one.start).toISOString(),
       isFree: one.isFree,
       taken: one.taken.map(({ group, testType }) => ({ groupName: group.name, testType, lights: group.lights })),
       charging: one.charging,
       isDark: one.isDark,
     })),
-    freeNight: freeNight === undefined ? null : wallTimeAt(freeNight, zone),
+    freeNight: freeNight === undefined ? null : localTimeAt(freeNight, zone),
   }
 }
 

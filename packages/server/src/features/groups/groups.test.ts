@@ -16,7 +16,7 @@ import { fetchViewData, getFieldChoices } from '@caretaker/contract/devices.ts'
 import { lightsInNoGroup } from '@caretaker/rules/devices/list.ts'
 import { removeDevice } from '@caretaker/contract/actions.ts'
 import { setTimeZone } from '@caretaker/contract/tenant-administration.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -38,7 +38,7 @@ const floor = '33333333-3333-4333-8333-333333333333'
 const zone = 'Europe/London'
 const day = 86_400_000
 /** So many days ahead, at 03:30 local time: the clocks never change shortly after the hour of a test. */
-const night = (days: number) => `${wallTimeAt(Date.now() + days * day, zone).slice(0, 10)}T03:30`
+const night = (days: number) => `${localTimeAt(Date.now() + days * day, zone).slice(0, 10)}T03:30`
 
 beforeAll(async () => {
   app = await testApp()
@@ -128,7 +128,7 @@ test('a group is added with its lights, and is planned for a year at once [dev-7
   const runs = await schedule('stair a')
   assert.ok(runs.filter(({ testType }) => testType === 'T0').length >= 12)
   assert.equal(runs.filter(({ testType }) => testType === 'T180').length, 1)
-  assert.equal(wallTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
+  assert.equal(localTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
   assert.equal((await entries('group added', 'Stair A')).length, 1)
   // The job that starts tests is due at the first of them.
   const { rows } = await app.database.owner.query<{ at: Date }>(
@@ -282,7 +282,7 @@ test('an update replaces what has not begun, and nothing that has run [dev-7grou
     ['over', 'running'],
   )
   const t180 = after.filter(({ test_type }) => test_type === 'T180')
-  assert.deepEqual(t180.map(({ starts_at }) => wallTimeAt(+starts_at, zone))[0], night(40))
+  assert.deepEqual(t180.map(({ starts_at }) => localTimeAt(+starts_at, zone))[0], night(40))
   // Different lights alone leave the plan unchanged.
   await update('Update', [a!, b!], { t180StartDate: night(40) })
   assert.deepEqual(await statesOf(), after)
@@ -504,7 +504,7 @@ test('lights tested within 180 minutes of a start are reported, with free starts
     met.conflicts.map(({ deviceId, groupName, testType }) => [deviceId, groupName, testType]),
     [[a!, 'East', 'T180']],
   )
-  assert.equal(wallTimeAt(Date.parse(met.conflicts[0]!.testDate), zone), night(50))
+  assert.equal(localTimeAt(Date.parse(met.conflicts[0]!.testDate), zone), night(50))
   assert.equal(met.freeStarts[0], night(50).replace('T03:30', 'T06:30'))
   assert.equal((await ask(night(50), [c!], { ofBuilding: true })).conflicts.length, 2)
   const free = await ask(night(52), [a!, c!])
@@ -581,7 +581,7 @@ test('a repeated test is a conflict for the lights that missed it only [dev-7gro
       ])
       .execute()
   })
-  const start = (hours: number) => wallTimeAt(at + 8 * day + hours * 3_600_000, zone)
+  const start = (hours: number) => localTimeAt(at + 8 * day + hours * 3_600_000, zone)
   const ask = async (t180StartDate: string, deviceIds = [missed!, well!]) => {
     const asked = { tenant, groupName: 'Beside', building, t180StartDate, deviceIds }
     const { conflicts, freeStarts } = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
@@ -729,7 +729,7 @@ test('changing the time zone moves the plan, without losing or duplicating a tes
   // In the new zone, a test at the end of the plan may enter or leave the window.
   assert.ok(Math.abs(moved.length - before.length) <= 1)
   const clocks = (all: typeof moved, there: string) =>
-    new Set(all.map(({ starts_at }) => wallTimeAt(+starts_at, there).slice(11)))
+    new Set(all.map(({ starts_at }) => localTimeAt(+starts_at, there).slice(11)))
   assert.deepEqual(clocks(moved, 'Pacific/Auckland'), new Set(['03:30']))
   assert.notDeepEqual(clocks(moved, zone), new Set(['03:30']))
   assert.equal(
@@ -975,9 +975,9 @@ test('a start by day or within the next hours needs a confirmation, and its reas
   // Lights that join a group whose T180 begins within hours lose their charge with it.
   await add('Confirm soon', [], { t180StartDate: hour })
   await app.database.owner.query(`update light_group set t180_start = $1 where name = 'Confirm soon'`, [
-    wallTimeAt(Date.now() + 3_600_000, zone),
+    localTimeAt(Date.now() + 3_600_000, zone),
   ])
-  const soon = { t180StartDate: wallTimeAt(Date.now() + 3_600_000, zone) }
+  const soon = { t180StartDate: localTimeAt(Date.now() + 3_600_000, zone) }
   const start = (await rowOf('Confirm soon'))!.t180StartDate
   assert.equal((await update('Confirm soon', [b!], { ...soon, t180StartDate: start })).status, 400)
   assert.equal((await update('Confirm soon', [b!], { t180StartDate: start, confirmation })).status, 200)

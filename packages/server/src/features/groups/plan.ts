@@ -14,7 +14,7 @@ import { forgetAgain, planAgain } from './again.ts'
 import { testedGroups } from './store.ts'
 
 /** Writes the plan of a saved group; a new schedule replaces everything that has not begun. */
-export async function planAnew(tx: TenantTx, group: TestedGroup, now: Date): Promise<void> {
+export async function replanGroup(tx: TenantTx, group: TestedGroup, now: Date): Promise<void> {
   await tx
     .deleteFrom('test_run')
     .where('tenant_id', '=', tx.tenant)

@@ -18,7 +18,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { holdDevices } from '../devices/held.ts'
 import { wallOf } from './conflicts.ts'
-import { planAnew, planNothing } from './plan.ts'
+import { replanGroup, planNothing } from './plan.ts'
 import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
 import { stopTests, takeBackTests } from './under-way.ts'
 
@@ -76,7 +76,7 @@ export async function addGroup(
   const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added, ...reason }
   await audit(tx, { person, action: 'group added', subject, after })
   await recordMoves(tx, person, moved, groupName)
-  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+  await replanGroup(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
   await changed(tx, 'group', [id, ...moved.keys()])
 }
 
@@ -144,7 +144,7 @@ export async function updateGroup(
     },
   })
   await recordMoves(tx, person, moved, group.name)
-  if (rhythm) await planAnew(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
+  if (rhythm) await replanGroup(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
   // Missed tests of a type that the group no longer requires are not reported any more.
   if (rhythm?.after['alsoTypes']) await changed(tx, 'device tests', [...before])
   await changed(tx, 'group', [group.id, ...moved.keys()])

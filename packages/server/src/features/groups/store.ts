@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { GroupInFull, GroupRow, TenantEmered } from '@caretaker/contract/groups.ts'
+import type { GroupDetails, GroupRow, TenantEmered } from '@caretaker/contract/groups.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import { displayGroups } from '@caretaker/rules/devices/status.ts'
@@ -190,7 +190,7 @@ export async function membersOf(tx: TenantTx, groupId: string): Promise<string[]
 }
 
 /** One group with its lights by floor, from the top, and their states; undefined if the name is unknown. */
-export async function groupInFull(tx: TenantTx, name: string, now: Date): Promise<GroupInFull | undefined> {
+export async function groupInFull(tx: TenantTx, name: string, now: Date): Promise<GroupDetails | undefined> {
   const row = await groupNamed(tx, name)
   if (!row) return undefined
   const lights = await tx
@@ -250,7 +250,7 @@ export async function groupInFull(tx: TenantTx, name: string, now: Date): Promis
 }
 
 /** Lights by their failed part, from their open conditions. */
-async function failedParts(tx: TenantTx, deviceIds: readonly string[]): Promise<GroupInFull['failedParts']> {
+async function failedParts(tx: TenantTx, deviceIds: readonly string[]): Promise<GroupDetails['failedParts']> {
   const rows = await tx
     .selectFrom('condition')
     .select(['device_id', 'states'])

@@ -421,7 +421,10 @@ describe('problems and questions', () => {
       [2, 2, 3],
     )
     // Its own reason column is ignored in any position; the columns after it keep their headings.
-    const moved = await upload('moved.csv', csv('Property Ref,Reason for rejection,Address 1,Postcode', 'D-9,,9 Row,LS1'))
+    const moved = await upload(
+      'moved.csv',
+      csv('Property Ref,Reason for rejection,Address 1,Postcode', 'D-9,,9 Row,LS1'),
+    )
     const order = await openFile((await marked(moved)).rawPayload)
     const mended: (string | undefined)[][] = []
     for await (const batch of order.rows(order.sheets[0]!))

@@ -23,7 +23,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
-import { settleDue, tenantsDue } from '../../postgres/due.ts'
+import { updateDue, tenantsDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
@@ -71,7 +71,7 @@ export async function runImports({ db, log }: Worker, stopping?: AbortSignal, no
   if (stopping?.aborted) return steps
   for (const tenant of await due()) {
     await inTenant(db, tenant, (tx) => forget(tx, now()))
-    await settleDue(db, tenant, 'run imports', importKeptUntil)
+    await updateDue(db, tenant, 'run imports', importKeptUntil)
   }
   return steps
 

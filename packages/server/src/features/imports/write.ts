@@ -12,14 +12,14 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind, Value } from '@caretaker/rules/imports/fields.ts'
 import { switchedOff } from '@caretaker/rules/imports/fields.ts'
-import type { Besides, ImportItemState } from '@caretaker/rules/imports/life.ts'
+import type { PreviousValues, ImportItemState } from '@caretaker/rules/imports/life.ts'
 import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { GasCheck } from '../compliance/homes.ts'
 import { gasCheckOn } from '../compliance/homes.ts'
-import { settleChecks } from '../compliance/standing.ts'
+import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -51,7 +51,7 @@ export interface StoredItem {
   target_id: string | null
   values: Values
   old_values: Item['old']
-  besides: Besides | null
+  besides: PreviousValues | null
 }
 
 /** The result of an item. */
@@ -60,7 +60,7 @@ export interface Written {
   state: ImportItemState
   targetId?: string | null
   old?: Item['old']
-  besides?: Besides | undefined
+  besides?: PreviousValues | undefined
   reason?: string
 }
 
@@ -522,9 +522,9 @@ async function write(
   kind: Kind,
   things: readonly Thing[],
   places: Places,
-): Promise<Map<string, Besides>> {
+): Promise<Map<string, PreviousValues>> {
   const { tx } = writer
-  const besides = new Map<string, Besides>()
+  const besides = new Map<string, PreviousValues>()
   if (things.length === 0) return besides
   const steps = await stepsOf(writer, kind, things)
   const stood = await homesBefore(tx, kind, things)
@@ -580,7 +580,7 @@ async function write(
       })
     // Records decide, whatever date a list sets or undoes.
     const dated = things.filter(({ fieldValues }) => fieldValues.lastGasSafetyCheckDate !== undefined)
-    await settleChecks(tx, { homes: dated.map(({ id }) => id) }, writer.now)
+    await storeCheckStates(tx, { homes: dated.map(({ id }) => id) }, writer.now)
     await followHomes(
       tx,
       things.map(({ id }) => id),
@@ -628,8 +628,8 @@ async function gasOf(
  */
 async function moveDevicesIn(
   { tx, person }: Writer,
-  homes: readonly { before: HomeBefore; row: Row; was: Besides['devices'] }[],
-): Promise<Map<string, NonNullable<Besides['devices']>>> {
+  homes: readonly { before: HomeBefore; row: Row; was: PreviousValues['devices'] }[],
+): Promise<Map<string, NonNullable<PreviousValues['devices']>>> {
   if (homes.length === 0) return new Map()
   const inThem = tx
     .selectFrom('device')
@@ -712,7 +712,7 @@ interface Thing {
   /** Its stored values so far. */
   before: FieldValues
   /** On undo: what the list had also changed. */
-  again?: Besides
+  again?: PreviousValues
 }
 
 /** The entries of a property's case, and since when it is at its last step, if not since now. */

@@ -15,7 +15,7 @@ import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { evidenceRows } from '@caretaker/rules/lighting/evidence-rows.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import type { DeviceLink } from '../../mqtt/link.ts'
 import { startDeviceLink } from '../../mqtt/device-link.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
       .insertInto('light_group')
       .values({
         ...{ tenant_id: tenant, id: groupId, name: groupName, name_key: groupKey(groupName), building_id: buildingId },
-        ...{ t180_start: wallTimeAt(Date.now() + 24 * hour, 'UTC'), also_types: ['T5'], created_at: new Date() },
+        ...{ t180_start: localTimeAt(Date.now() + 24 * hour, 'UTC'), also_types: ['T5'], created_at: new Date() },
       })
       .execute()
   })

@@ -16,8 +16,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../projections/outbox.ts'
 import { recomputeTestConditions } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
-import type { JudgedTest } from './engine-told.ts'
-import { applyToRuns } from './engine-told.ts'
+import type { JudgedTest } from './run-results.ts'
+import { applyToRuns } from './run-results.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
 

@@ -14,7 +14,7 @@ import { findDevice } from '../devices/store.ts'
 import { readDebug } from './debug.ts'
 import { commandNamesOf, readMessages, readNewMessages, moduleSendingFor } from './store.ts'
 import type { StoredMessage } from './store.ts'
-import { answeredIn, asMessage } from './told.ts'
+import { answeredIn, asMessage } from './message-answer.ts'
 
 export function messageRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceMessages, async ({ tx, actor, body }) => {

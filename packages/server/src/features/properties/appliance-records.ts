@@ -18,7 +18,7 @@ import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { settleChecks } from '../compliance/standing.ts'
+import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { addRecord, attach, findAttachment, holdRecord, otherUseOf, recordsOf, withdraw } from '../compliance/store.ts'
 import { expectDay, inWords, otherUseText } from '../compliance/words.ts'
 import { holdProperty } from './save.ts'
@@ -57,7 +57,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
       const recordId = await addRecord(tx, record, now)
       const file = await keepFile(tx, person, staged)
       await attach(tx, await holdRecord(tx, { applianceId }, recordId), file)
-      await settleChecks(tx, { homes: [home.id] }, now)
+      await storeCheckStates(tx, { homes: [home.id] }, now)
       await changed(tx, 'property', [home.id])
       const subject = { type: 'property', id: home.id, name: home.reference } as const
       const after = { ...inWords(record), certificate: file.name }
@@ -76,7 +76,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
     if (record.isWithdrawn) throw refuse('conflict', 'This record is already withdrawn.')
     const now = new Date()
     await withdraw(tx, recordId, { reason: body.reason, by: person, at: now })
-    await settleChecks(tx, { homes: [home.id] }, now)
+    await storeCheckStates(tx, { homes: [home.id] }, now)
     await changed(tx, 'property', [home.id])
     const subject = { type: 'property', id: home.id, name: home.reference } as const
     const after = { ...inWords(record), reason: body.reason }

@@ -21,7 +21,7 @@ import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { holdDevices } from '../devices/held.ts'
 import type { NewPlace } from '../../devices/place.ts'
 import { placeDevice } from '../../devices/place.ts'
-import { settleHomes } from './settle.ts'
+import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -210,7 +210,7 @@ describe('the life of a property', () => {
         await inTenant(app.database.db, tenant, (tx) => changed(tx, 'device', [id]))
       }
     }
-    await settleHomes(app.database.db)
+    await refreshHomeStatuses(app.database.db)
     const asked = async (bend: object, who = manager) => {
       const body = { tenant, search: 's-', pageSize: 25, ...bend } as never
       const { status, body: answer } = await app.send(fetchProperties, { body }, who)
@@ -235,7 +235,7 @@ describe('the life of a property', () => {
     await app.database.owner.query('update property set status_set = null where tenant_id = $1', [tenant])
     await asLimited()
     await inTenant(app.database.db, tenant, (tx) => changed(tx, 'property', [homes['S-1']!]))
-    await settleHomes(app.database.db)
+    await refreshHomeStatuses(app.database.db)
     await asLimited()
     // A device that becomes hidden stops counting at once, and one that becomes visible counts at once.
     const maintained = { filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['PreventativeMaintenance'] }] }
@@ -265,14 +265,14 @@ describe('the life of a property', () => {
     })
     await inTenant(app.database.db, tenant, async (tx) => {
       await sql`select from property where tenant_id = ${tenant} and id = ${homes['S-2']} for no key update`.execute(tx)
-      await outsideTransaction(() => settleHomes(app.database.db))
+      await outsideTransaction(() => refreshHomeStatuses(app.database.db))
     })
     assert.deepEqual(await asked(failed), [])
     assert.deepEqual(await asked(without), ['S-3'])
-    await settleHomes(app.database.db, new Date(Date.now() + 1000))
+    await refreshHomeStatuses(app.database.db, new Date(Date.now() + 1000))
     assert.deepEqual(await asked(without), ['S-2', 'S-3'])
     // After properties changed, the job runs again, and finds nothing left.
-    await settleHomes(app.database.db, new Date(Date.now() + 2000))
+    await refreshHomeStatuses(app.database.db, new Date(Date.now() + 2000))
     const { rows } = await app.database.owner.query(`select from due where work = 'settle homes' and tenant_id = $1`, [
       tenant,
     ])

@@ -26,7 +26,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
-import { settleHomes } from './settle.ts'
+import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
 const zone = 'Europe/London'
@@ -384,7 +384,7 @@ test('after any history of properties and devices, each user gets what a simple 
     fc.asyncProperty(story, async ({ events, unsettled, asked }) => {
       for (const told of events) await happen(told)
       await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'settle homes', new Date(0)))
-      await settleHomes(app.database.db)
+      await refreshHomeStatuses(app.database.db)
       for (const told of unsettled) await happen(told)
       for (const { person, query: wanted } of asked) {
         const { rows, outOf } = expected(person, wanted)

@@ -39,11 +39,11 @@ import { pdfOf } from '../../testing/certificate-files.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { observe } from '../alerts/observe.ts'
-import { turnCompliance } from '../compliance/standing.ts'
+import { turnCompliance } from '../compliance/compliance-states.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { refreshFrost } from '../heating/settle.ts'
 import { homesNeeding } from './attention.ts'
-import { settleHomes } from './settle.ts'
+import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
 const [manager, limited, guest, stranger] = [
@@ -104,8 +104,8 @@ async function settle(): Promise<void> {
     `insert into due (work, tenant_id, due_at) values ('settle homes', $1, 'epoch') on conflict (work, tenant_id) do update set due_at = 'epoch'`,
     [tenant],
   )
-  await settleHomes(app.database.db)
-  await settleHomes(app.database.db)
+  await refreshHomeStatuses(app.database.db)
+  await refreshHomeStatuses(app.database.db)
 }
 
 const rowOf = async (reference: string, who = manager): Promise<PropertyRow | undefined> => {

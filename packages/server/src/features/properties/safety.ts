@@ -16,7 +16,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dueRulesOf } from '../compliance/figures.ts'
-import { findStates, settleChecks } from '../compliance/standing.ts'
+import { findStates, storeCheckStates } from '../compliance/compliance-states.ts'
 import { openConditions } from '../conditions/store.ts'
 import type { Caller } from './save.ts'
 import { holdProperty } from './save.ts'
@@ -162,7 +162,7 @@ export async function addAppliance(caller: Caller, propertyId: string, name: str
       ...{ added_by: person.id, added_by_name: person.name },
     })
     .execute()
-  await settleChecks(tx, { homes: [home.id] }, now)
+  await storeCheckStates(tx, { homes: [home.id] }, now)
   await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   await audit(tx, { person, action: 'gas appliance added', subject, after: { appliance: name } })
@@ -187,7 +187,7 @@ export async function removeAppliance(
     .returning('name')
     .executeTakeFirst()
   if (!removed) throw refuse('not found')
-  await settleChecks(tx, { homes: [home.id] }, now)
+  await storeCheckStates(tx, { homes: [home.id] }, now)
   await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   const told = { before: { appliance: removed.name }, after: { reason } }

@@ -19,7 +19,7 @@ import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { DueRules } from '../compliance/figures.ts'
 import { dueRulesOf } from '../compliance/figures.ts'
-import { settleChecks } from '../compliance/standing.ts'
+import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
 import { endAccess } from '../residents/service.ts'
@@ -103,7 +103,7 @@ export async function changeDetails(
       { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...differing },
     )
   if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
-    await settleChecks(caller.tx, { homes: [home.id] }, now)
+    await storeCheckStates(caller.tx, { homes: [home.id] }, now)
   if (next.voidStatus) {
     await applyVoidFlags(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
     await endAccess(caller, [home.id], keepAccessOf)

@@ -22,10 +22,10 @@ import { zoneOf } from '../../lists/read.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { postMail } from '../../mail/mail.ts'
 import { releaseClaims, releaseWritten, whileRenewing } from '../../postgres/claim.ts'
-import { settleDue, tenantsDue } from '../../postgres/due.ts'
+import { updateDue, tenantsDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { reportLetter } from './letters.ts'
+import { reportLetter } from './report-emails.ts'
 import { closeMonths, monthEnds } from './months.ts'
 import type { StoredRun } from './store.ts'
 import {
@@ -86,7 +86,7 @@ export async function writeReports(context: Context, stopping?: AbortSignal, now
         written++
       }
       await inTenant(db, tenant, (tx) => forgetRuns(tx, now()))
-      await settleDue(db, tenant, 'write reports', async (tx) => {
+      await updateDue(db, tenant, 'write reports', async (tx) => {
         const [end, next] = [await monthEnds(tx, now()), await nextWork(tx)]
         return next && next < end ? next : end
       })

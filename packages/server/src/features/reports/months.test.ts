@@ -475,7 +475,7 @@ function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: numb
       ),
     )
     const wanted =
-      /^(Hours|Devices|Passed|Warning|Failed(?! since)|Device failed|Not installed|Connected|Faults|Tests|Mean|Set point|Heating hours|Electricity|Gap|Gas appliances)/.test(
+      /^(Hours|Devices|Passed|Warning|Failed(?! since)|Device failed|Not installed|Connected|New faults|Tests|Mean|Set point|Heating hours|Electricity|Gap|Gas appliances)/.test(
         label,
       )
         ? 'number'

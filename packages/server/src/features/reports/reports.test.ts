@@ -30,7 +30,7 @@ import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { releaseReports, writeReports } from './job.ts'
-import { reportLetter } from './letters.ts'
+import { reportLetter } from './report-emails.ts'
 import type { StoredRun } from './store.ts'
 
 const [north, south] = ['north', 'south']

@@ -17,7 +17,7 @@ import {
 import type { SameShapes } from '@caretaker/contract/route.ts'
 import { operator } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { count, forgive } from '../../postgres/throttle.ts'
+import { count, resetCount } from '../../postgres/throttle.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
@@ -365,14 +365,14 @@ describe('the resident app', () => {
     await request('ann')
     const counted = ['resident app', tenant] as const
     const { most, seconds } = callsOfApp
-    await forgive(app.database.db, counted)
+    await resetCount(app.database.db, counted)
     assert.equal(await count(app.database.db, counted, seconds), 1)
     await app.database.owner.query('update throttle set count = $1 where count = 1 and since > $2', [
       ...[most - 1, new Date(Date.now() - 1000)],
     ])
     assert.deepEqual([(await appSees('ann')).status, (await appSees('ann')).status], [200, 429])
     assert.equal((await request('ann')).status, 429)
-    await forgive(app.database.db, counted)
+    await resetCount(app.database.db, counted)
     assert.equal((await appSees('ann')).status, 200)
   })
 

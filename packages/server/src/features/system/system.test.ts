@@ -19,7 +19,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/device-link.ts'
 import type { PartChecks } from '../../part-checks.ts'
 import { openPartChecks } from '../../part-checks.ts'
-import { lastSeen, tellOfProcess } from './processes.ts'
+import { lastSeen, reportProcess } from './processes.ts'
 import { watchSystem } from './watch.ts'
 
 /** An app with nothing pending that reports its figures like a started server. */
@@ -145,7 +145,7 @@ test('in a split installation the page combines the figures of all processes whi
     const metrics = new Registry()
     watchWaiting(metrics, { messages: () => waiting, bytes: () => 0, oldest: () => unacknowledged })
     watchBroker(metrics, () => waiting === 12)
-    return tellOfProcess({ owner, metrics, log: own.context.log }, 20)
+    return reportProcess({ owner, metrics, log: own.context.log }, 20)
   }
   assert.deepEqual([await figure('unacknowledged', own), await figure('waiting', own)], [null, null])
   const processes = [process(2, 30), process(40, 12)]
@@ -177,7 +177,7 @@ test('each process reports when each part last worked in any of them', async () 
   checks.started('api')
   checks.started('ingest', () => fault)
   const tell = (partChecks: PartChecks) =>
-    tellOfProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
+    reportProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
   const [first, second] = [tell(checks), tell(openPartChecks(['worker']))]
   const age = async (part: string) => (await lastSeen(owner, 3000))!.get(part)
   await eventually(

@@ -20,7 +20,7 @@ export function tagRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, tenantCreateTag, async ({ tx, person, body: { name } }) => {
-    refuseUnsound(name)
+    rejectInvalidView(name)
     const tag = await store.insertTag(tx, name)
     if (!tag) throw taken(name)
     await audit(tx, { person, action: 'tag created', subject: { type: 'tag', ...tag }, after: { name } })
@@ -28,7 +28,7 @@ export function tagRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, tenantUpdateTag, async ({ tx, person, body: { id, name } }) => {
-    refuseUnsound(name)
+    rejectInvalidView(name)
     const former = await store.holdTag(tx, id)
     if (!former) throw refuse('not found')
     if (former.name === name) return success(former)
@@ -72,7 +72,7 @@ export function tagRoutes(app: FastifyInstance): void {
   })
 }
 
-function refuseUnsound(name: string): void {
+function rejectInvalidView(name: string): void {
   const fault = tagNameFault(name, [])
   if (fault) throw refuse('invalid', fault, [{ field: 'name', message: fault }])
 }

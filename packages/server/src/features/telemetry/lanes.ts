@@ -5,7 +5,7 @@ import { connectionStates, connectionWords } from '@caretaker/rules/devices/conn
 import { commandText } from '@caretaker/rules/logs/logs.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { toldTest } from '../commands/told-test.ts'
+import { toldTest } from '../commands/reported-test.ts'
 import type { Events } from './store.ts'
 import { latestOf, newestOf } from './store.ts'
 

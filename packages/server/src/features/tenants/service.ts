@@ -129,11 +129,13 @@ export async function setSignInPolicy(
     (one) => before.secondFactorRoles.includes(one) === after.secondFactorRoles.includes(one),
   )
   if (!isKept && !internalRoles.includes(role)) throw refuse('forbidden', 'You cannot change this for internal roles.')
-  const changes = differences({ ...before }, { ...after })
-  if (!changes) return
-  await store.updateTenant(tx, { settings: sql`settings || ${JSON.stringify({ signInPolicy: after })}::jsonb` })
-  await audit(tx, { person, action: 'sign-in policy changed', subject: subjectOf(tx), ...changes })
-  await changed(tx, 'client', null)
+  await change(
+    { tx, person },
+    'sign-in policy changed',
+    { ...before },
+    { ...after },
+    { settings: sql`settings || ${JSON.stringify({ signInPolicy: after })}::jsonb` },
+  )
 }
 
 /** Pictures of a client's logo as data URLs: for light backgrounds, and for dark ones if different. */

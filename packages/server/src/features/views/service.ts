@@ -9,7 +9,7 @@ import { mayManageView, maySaveView, viewNameFault } from '@caretaker/rules/view
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Person } from '../../identity/person.ts'
-import { asSeen, refuseUnsound, toldFilters } from '../../lists/sound.ts'
+import { asSeen, rejectInvalidView, auditedFilters } from '../../lists/validate.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { NamedView, NewView, ViewChange } from './store.ts'
 import * as store from './store.ts'
@@ -37,7 +37,7 @@ export async function createView(
   shape: Shape = definition,
 ): Promise<NamedView> {
   if (!can(actor, view.list.may)) throw refuse('forbidden')
-  refuseUnsound(view, fieldsSeen(view.list, actor), shape.content)
+  rejectInvalidView(view, fieldsSeen(view.list, actor), shape.content)
   await refuseName(tx, actor, view.label, { root: view.list.root }, shape)
   const id = await store.insertView(tx, actor, view)
   if (!id) throw nameInUse(view.label, shape)
@@ -82,7 +82,7 @@ export async function changeHeld(
 ): Promise<NamedView> {
   const { authors } = change
   const after = { ...view, ...given(change), ...(authors && { authors: [...new Set(authors)] }) }
-  refuseUnsound(change as Partial<View>, fieldsSeen(store.listOf(after), actor), shape.content)
+  rejectInvalidView(change as Partial<View>, fieldsSeen(store.listOf(after), actor), shape.content)
   if (authors) await refuseStrangers(tx, authors)
   if (change.private && view.owner === null) throw refuse('refused', 'A view whose owner has left stays public.')
   if (after.label !== view.label || after.private !== view.private || after.root !== view.root)
@@ -137,7 +137,7 @@ function told({ root, label, private: isPrivate, authors, columns, filters, sort
     private: isPrivate,
     authors,
     columns,
-    filters: toldFilters(filters),
+    filters: auditedFilters(filters),
     sorts,
   }
 }

@@ -4,7 +4,7 @@ import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import { changed } from '../../changes/changed.ts'
 import {
-  cameToNothing,
+  hasEffectFailed,
   commandFor,
   effectStanding,
   fitFor,
@@ -130,7 +130,7 @@ export async function askAgain(
   if (!row) throw refuse('not found')
   const [command] = row.command_id === null ? [] : await commandsById(tx, [row.command_id])
   const standing = command ? effectStanding(command, device.reported, +settling.now) : null
-  if (!cameToNothing(standing)) throw refuse('conflict', 'This has already been repeated or done.')
+  if (!hasEffectFailed(standing)) throw refuse('conflict', 'This has already been repeated or done.')
   const { is_held: isWanted, former, property_id: propertyId } = row
   await ask(tx, device, { effect, isWanted, former, propertyId }, settling)
 }

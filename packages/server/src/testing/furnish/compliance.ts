@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { settleCompliance } from '../../features/compliance/standing.ts'
+import { recomputeCompliance } from '../../features/compliance/compliance-states.ts'
 import { addRecord } from '../../features/compliance/store.ts'
 import { keyOf } from '../../files/keys.ts'
 import type { Furnishing } from './context.ts'
@@ -78,7 +78,7 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
         ...{ removed_at: new Date(), removed_by: null, removed_by_name: secret, removed_reason: secret },
       })
       .execute()
-    await settleCompliance(tx, [boiler], new Date())
+    await recomputeCompliance(tx, [boiler], new Date())
   })
   return {
     /** A gas appliance of the home that no device monitors. */

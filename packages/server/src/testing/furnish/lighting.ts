@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
-import { planAnew } from '../../features/groups/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { replanGroup } from '../../features/groups/plan.ts'
 import { groupNamed, testedGroups } from '../../features/groups/store.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Furnishing } from './context.ts'
@@ -153,7 +153,7 @@ async function putGroup(
     .insertInto('light_group')
     .values({
       ...{ tenant_id: tx.tenant, id, name, name_key: groupKey(name), building_id: building, created_at: now },
-      ...{ t180_start: wallTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
+      ...{ t180_start: localTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
     })
     .execute()
   for (const device_id of lights)
@@ -161,7 +161,7 @@ async function putGroup(
       .insertInto('light_group_member')
       .values({ tenant_id: tx.tenant, device_id, group_id: id, added_at: now })
       .execute()
-  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+  await replanGroup(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
 }
 
 /** Adds test runs to a tenant: one that a light of a group missed, and one in progress. */

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Series } from '@caretaker/contract/telemetry.ts'
-import { askedText } from '@caretaker/rules/logs/logs.ts'
+import { requestText } from '@caretaker/rules/logs/logs.ts'
 import { useActor } from '../../api/actor.ts'
 import { commandsQuery } from '../../api/device-commands.ts'
 import { TimeChart } from '../../ui/time-chart.tsx'
@@ -25,7 +25,7 @@ function useAsked({ deviceId, powerSwitch }: Boiler) {
     () =>
       [...(own ?? []), ...(relays ?? [])]
         .filter(({ status }) => status !== 'withdrawn')
-        .map((command) => ({ at: Date.parse(command.createdAt), label: askedText(command) }))
+        .map((command) => ({ at: Date.parse(command.createdAt), label: requestText(command) }))
         .toSorted((a, b) => a.at - b.at),
     [own, relays],
   )

@@ -14,7 +14,7 @@ import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
 import { saveFile } from '../../api/save-file.ts'
 
-type Wishes = Import['wishes']
+type ImportOptions = Import['wishes']
 
 /** The actions on an import; each resolves when the page shows the new server state. */
 export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>) {
@@ -24,7 +24,7 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
   const [busy, setBusy] = useState(0)
   const [problems, setProblems] = useState<readonly string[]>([])
   // Unsaved wishes that are being sent: further changes build upon them, and requests are sent one after the other.
-  const [pending, setPending] = useState<Wishes>()
+  const [pending, setPending] = useState<ImportOptions>()
   const last = useRef<Promise<unknown>>(Promise.resolve())
   const wishes = pending ?? list.wishes
   const ofImport = { tenant, importId }
@@ -47,7 +47,7 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
     problems,
     wishes,
     /** Reads the list again with other wishes. */
-    wish: async (change: Partial<Wishes>) => {
+    wish: async (change: Partial<ImportOptions>) => {
       const next = { ...wishes, ...change }
       setPending(next)
       const mine = last.current.then(() => act(() => call(planImport, { body: { ...ofImport, wishes: next } })))

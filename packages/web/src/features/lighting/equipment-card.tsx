@@ -19,7 +19,7 @@ import {
   operatingModes,
   operatingModeWords,
 } from '@caretaker/rules/lighting/luminaire.ts'
-import { chargeTime, putInBy, toldOfBatteryBefore } from '@caretaker/rules/lighting/runs.ts'
+import { chargeTime, putInBy, isReportOfPreviousBattery } from '@caretaker/rules/lighting/runs.ts'
 import { chargeOf, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { mayEdit } from '../../actions/target.ts'
@@ -50,7 +50,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
   const circuit = equipment.monitoredLedCircuit
   const long = latestTests.find(({ testType }) => testType === 'T180')
   const putIn = equipment.batterySince
-  const isOfBatteryBefore = long && putIn && toldOfBatteryBefore(Date.parse(long.testDate), putIn, zone)
+  const isOfBatteryBefore = long && putIn && isReportOfPreviousBattery(Date.parse(long.testDate), putIn, zone)
   return (
     <Card title="Emergency equipment" aside={<span className={classes.aside}>Written on the light&apos;s label</span>}>
       <InlineFields>

@@ -34,5 +34,5 @@ export function withAgain(text: string, { testType, again, isMissed: missed }: A
   return text.endsWith('.') ? `${text} ${followUp.charAt(0).toUpperCase()}${followUp.slice(1)}` : `${text}, ${followUp}`
 }
 
-const cameToNothing: readonly string[] = ['missed', 'notStarted', 'interrupted']
-export const isMissed = ({ state }: LightRun) => cameToNothing.includes(state)
+const hasEffectFailed: readonly string[] = ['missed', 'notStarted', 'interrupted']
+export const isMissed = ({ state }: LightRun) => hasEffectFailed.includes(state)

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import { runTest, withdrawTest } from '@caretaker/contract/calls/lighting.ts'
 import { zoneName } from '@caretaker/rules/calendar/days.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { nightLabel, nightText } from '@caretaker/rules/lighting/single.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -85,7 +85,7 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
     try {
       if (what === 'withdraw') await call(withdrawTest, { body: { tenant, deviceId, runId: planned!.runId } })
       else {
-        const startsAt = wallTimeAt(Date.parse(night!), zone)
+        const startsAt = localTimeAt(Date.parse(night!), zone)
         await call(runTest, { body: { tenant, deviceId, testType: 'T180', startsAt } })
       }
       showSuccess(
@@ -147,6 +147,6 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
 /** The consequences for the building of a test at this time. */
 function meaningOf(at: number, zone: string): string {
   const ends = at + minutesOf.T180 * 60_000
-  const until = `${wallTimeAt(ends, zone).slice(11)} ${zoneName(ends, zone)}`
+  const until = `${localTimeAt(ends, zone).slice(11)} ${zoneName(ends, zone)}`
   return `This light only, until ${until}. The test empties the battery, which then needs 24 h to charge. If the power fails meanwhile, this light may go dark.`
 }

@@ -5,7 +5,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { AppLink } from '../../ui/link.tsx'
-import type { MapOpened } from '@caretaker/contract/maps.ts'
+import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import { floorWords, worstOf, type FloorOf } from './floors.ts'
 import { ToneIcon } from '../../map/pins.tsx'
 import { notPlacedText } from '../../plans/device-look.tsx'
@@ -13,7 +13,7 @@ import classes from './maps.module.css'
 
 interface BuildingCardProps {
   actor: Actor
-  building: MapOpened
+  building: OpenedMapBuilding
   by: MapStatusFilter
   /** The floor on which it opens. */
   opening: FloorOf | undefined

@@ -1,9 +1,9 @@
-import type { MapOpened } from '@caretaker/contract/maps.ts'
+import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import type { StatusTone } from '../../ui/theme.ts'
 
 /** A floor with the status of its visible devices. Addresses use its index among all floors. */
-export type FloorOf = MapOpened['floors'][number]
+export type FloorOf = OpenedMapBuilding['floors'][number]
 
 /** The worst status of a floor and its count; undefined without devices. */
 export function worstOf(

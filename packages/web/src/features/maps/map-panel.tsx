@@ -1,4 +1,4 @@
-import type { MapOpened } from '@caretaker/contract/maps.ts'
+import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -109,7 +109,7 @@ export function MapPanelLinks({ subject }: { subject: MapSubject }) {
 }
 
 /** The address of the listing with exactly the devices of a floor; undefined if no single listing has them all. */
-function listingOf(actor: Actor, building: MapOpened, { listing, name }: FloorOf): string | undefined {
+function listingOf(actor: Actor, building: OpenedMapBuilding, { listing, name }: FloorOf): string | undefined {
   if (!listing || !can(actor, listings[listing].may)) return undefined
   const filters = [
     { fieldId: 'building', filterOp: 'equals', value: building.name },

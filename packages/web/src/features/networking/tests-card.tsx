@@ -6,7 +6,7 @@ import { gateways } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { notAgainText } from '@caretaker/rules/lighting/again.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
-import { faredWords, outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
+import { runCountsText, outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { dateTimeText } from '../../ui/age.ts'
@@ -100,7 +100,7 @@ function resultOf(test: ScheduleEntry & { reason?: string | null }, zone: string
   const coming = followUp ? ` ${followUp.charAt(0).toUpperCase()}${followUp.slice(1)}.` : ''
   if (test.outcome === 'missed' && test.missed === test.lights)
     return `Missed${test.reason ? `: ${test.reason}` : '.'}${coming}`
-  return (faredWords(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)
+  return (runCountsText(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)
 }
 
 const icons: Partial<Record<RunOutcome, typeof IconCircleX>> = {

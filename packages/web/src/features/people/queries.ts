@@ -70,12 +70,12 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
     },
 
     async endSessions(user: User): Promise<void> {
-      await orSay('Failed to sign the user out.', call(endUserSessions, { params: { tenant, id: user.id } }))
+      await withFailureToast('Failed to sign the user out.', call(endUserSessions, { params: { tenant, id: user.id } }))
       showSuccess('Signed out of all browsers.')
     },
 
     async resetSecondFactor(user: User): Promise<void> {
-      await orSay(
+      await withFailureToast(
         'Failed to reset the second factor.',
         call(resetUserSecondFactor, { params: { tenant, id: user.id } }),
       )

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { IconCalendarOff } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import type { GroupInFull, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
+import type { GroupDetails, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
@@ -134,7 +134,7 @@ function NextRuns({ runs }: { runs: readonly ScheduleEntry[] }) {
   )
 }
 
-function LightsByFloor({ members }: { members: GroupInFull['members'] }) {
+function LightsByFloor({ members }: { members: GroupDetails['members'] }) {
   const { tenant } = useActor()
   const floors = Map.groupBy(members, ({ floor }) => floor ?? 'No floor')
   return (
@@ -167,7 +167,7 @@ function LightsByFloor({ members }: { members: GroupInFull['members'] }) {
   )
 }
 
-function Wellness({ group: { lastT180, failedParts, connected, withoutT180, deviceIds } }: { group: GroupInFull }) {
+function Wellness({ group: { lastT180, failedParts, connected, withoutT180, deviceIds } }: { group: GroupDetails }) {
   const parts = components.flatMap((part) => (failedParts[part] ? [`${part} ${failedParts[part]}`] : []))
   const rows = [
     ['Last T180', lastT180.of ? `${lastT180.passed} of ${lastT180.of} passed` : 'None'],

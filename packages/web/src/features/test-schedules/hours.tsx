@@ -1,4 +1,4 @@
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { useZone } from '../../ui/zone.tsx'
 import classes from './hours.module.css'
 
@@ -49,7 +49,7 @@ export function Hours({ rows }: { rows: readonly HoursRow[] }) {
         <span className={classes.marks}>
           {marks.map((mark) => (
             <span key={mark} style={{ insetInlineStart: at(mark) }}>
-              {wallTimeAt(mark, zone).slice(11)}
+              {localTimeAt(mark, zone).slice(11)}
             </span>
           ))}
         </span>

@@ -1,7 +1,7 @@
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { notAgainText } from '@caretaker/rules/lighting/again.ts'
-import { faredWords, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
+import { runCountsText, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { dateText, dateTimeText } from '../../ui/age.ts'
 import { useZone } from '../../ui/zone.tsx'
@@ -90,7 +90,7 @@ export function inWords(entry: ScheduleEntry, zone: string): string {
   const { outcome, state, lights, missed, testType, again, repeats } = entry
   const since = repeats ? ` that missed it on ${dateText(repeats, zone)}` : ''
   if (state === 'planned') return `${outcomeWords.planned}, ${lightsText(lights)}${since}`
-  const outcomeText = faredWords(entry)
+  const outcomeText = runCountsText(entry)
   const coming = again ? `planned again for ${dateTimeText(again, zone)}` : missed > 0 && notAgainText(testType)
   return [outcomeText ? `${outcomeText} of ${lights}` : outcomeWords[outcome], coming].filter(Boolean).join(', ')
 }

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import type { GroupInFull } from '@caretaker/contract/groups.ts'
+import type { GroupDetails } from '@caretaker/contract/groups.ts'
 import { runningTestText } from '@caretaker/rules/lighting/running.ts'
 import { useClock } from '../../ui/age-view.tsx'
 import { InfoMessage } from '../../ui/info-message.tsx'
@@ -7,7 +7,7 @@ import { useZone } from '../../ui/zone.tsx'
 import { lightsText } from './words.tsx'
 
 interface RunningTestProps {
-  running: GroupInFull['running']
+  running: GroupDetails['running']
   /** Whether to stop the test. */
   isStopped: boolean
   onStop: (isStopped: boolean) => void

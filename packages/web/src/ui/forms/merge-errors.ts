@@ -1,4 +1,4 @@
-import type { Complaint } from '@caretaker/contract/error-texts.ts'
+import type { CallFailure } from '@caretaker/contract/error-texts.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 
 /** The errors of a refused call in a form. */
@@ -14,7 +14,7 @@ export interface FormFaults {
  * apply to the whole form. Without either, the text of the status is used (core specification, section 5), unless the
  * refusal has its own message.
  */
-export function formFaults(complaint: Complaint, fields: readonly string[]): FormFaults {
+export function formFaults(complaint: CallFailure, fields: readonly string[]): FormFaults {
   const { status, message, domainErrors, validationErrors } = complaint
   const faults: FormFaults = { fields: {}, whole: [...domainErrors] }
   for (const { field, message: text } of validationErrors) {

@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import type { DefaultValues, FieldErrors, FieldValues, Path, PathValue, Resolver, UseFormReturn } from 'react-hook-form'
 import { useForm } from 'react-hook-form'
 import type { $ZodType } from 'zod/v4/core'
-import type { Complaint } from '@caretaker/contract/error-texts.ts'
+import type { CallFailure } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { DraftName, DraftStore } from '../draft.ts'
 import { useDraftStore } from '../draft.ts'
@@ -170,7 +170,7 @@ function faultsIn(error: unknown, fields: readonly string[]): FormFaults {
   return formFaults(complaintIn(error), fields)
 }
 
-function complaintIn(error: unknown): Complaint {
+function complaintIn(error: unknown): CallFailure {
   if (error instanceof CallError) return error.complaint
   return { status: 0, message: '', domainErrors: [], validationErrors: [] }
 }

@@ -6,7 +6,7 @@ import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { outcomeText } from '@caretaker/rules/commands/life.ts'
 import type { EffectStanding, FiringStanding, HeldEffect } from '@caretaker/rules/properties/void.ts'
 import {
-  cameToNothing,
+  hasEffectFailed,
   effectStandingWords,
   firingMinutes,
   firingStandingWords,
@@ -56,7 +56,7 @@ export function VoidPanel({ property }: { property: Property }) {
       <ul className={classes.effects} aria-label="Effects of void mode">
         {effects.map((effect) => (
           <Effect key={`${effect.effect} ${effect.deviceId}`} {...effect} time={time} now={now}>
-            {mayTurn && effect.deviceId && cameToNothing(effect.standing) && (
+            {mayTurn && effect.deviceId && hasEffectFailed(effect.standing) && (
               <TryAgain propertyId={property.propertyId} deviceId={effect.deviceId} effect={effect.effect} />
             )}
           </Effect>

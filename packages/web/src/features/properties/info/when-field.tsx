@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, instantOf, isDay, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, instantOf, isDay, localTime } from '@caretaker/rules/calendar/days.ts'
 import { DayField } from '../../../ui/day-field.tsx'
 import classes from './awaabs-law.module.css'
 
@@ -12,7 +12,7 @@ export interface When {
 
 export const whenOf = (at: number, zone: string): When => ({
   day: dayAt(at, zone),
-  time: new Date(wallTime(at, zone)).toISOString().slice(11, 16),
+  time: new Date(localTime(at, zone)).toISOString().slice(11, 16),
 })
 
 /** The value for a call: the instant if the time is known, otherwise the day; undefined while the day is incomplete. */

@@ -1,4 +1,4 @@
-import { dayAfter, dayAt, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayAt, localTime } from '@caretaker/rules/calendar/days.ts'
 import type { WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { weekDays } from '@caretaker/rules/properties/schedule.ts'
 
@@ -32,7 +32,7 @@ export function measuredOn(
   const points = chosen.series
     .filter((point) => dayAt(point.date, zone) === date)
     .map((point) => ({
-      minute: Math.floor(wallTime(point.date, zone) / minute) % minutesOfDay,
+      minute: Math.floor(localTime(point.date, zone) / minute) % minutesOfDay,
       value: point.value,
     }))
   const values = points.flatMap(({ value }) => value ?? [])

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { IconAlertTriangleFilled, IconLock } from '../../../icons/index.ts'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
-import type { DarkNight, GroupInFull, GroupRow, StartAnswer } from '@caretaker/contract/groups.ts'
+import type { DarkNight, GroupDetails, GroupRow, StartCheck } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/calls/groups.ts'
 import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
@@ -74,7 +74,7 @@ export function GroupDialog(props: GroupDialogProps) {
 }
 
 interface FormProps extends GroupDialogProps {
-  seen: { deviceIds: string[]; version: number | undefined; running: GroupInFull['running'] }
+  seen: { deviceIds: string[]; version: number | undefined; running: GroupDetails['running'] }
   buildings: readonly Building[]
 }
 
@@ -105,7 +105,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
   )
   const [stopTest, setStop] = useState(false)
   const confirmation = useRef<{ reason: string; agreed: true }>(undefined)
-  const [asking, setAsking] = useState<StartAnswer>()
+  const [asking, setAsking] = useState<StartCheck>()
   const isChanged =
     stopTest ||
     t180StartDate !== group?.t180StartDate ||

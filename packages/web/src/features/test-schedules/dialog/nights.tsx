@@ -1,12 +1,12 @@
 import { VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangleFilled } from '../../../icons/index.ts'
-import type { StartAnswer } from '@caretaker/contract/groups.ts'
+import type { StartCheck } from '@caretaker/contract/groups.ts'
 import { longDay } from '@caretaker/rules/lighting/start-words.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { lightsText } from '../words.tsx'
 import classes from './nights.module.css'
 
-type Night = StartAnswer['nights'][number]
+type Night = StartCheck['nights'][number]
 
 interface NightsProps {
   /** The chosen start in the time zone of the client. */

@@ -3,7 +3,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { IconCalendarEvent, IconSun } from '../../../icons/index.ts'
 import { zoneName } from '@caretaker/rules/calendar/days.ts'
-import { startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { startOf, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { isByDay } from '@caretaker/rules/lighting/single.ts'
 import { nightText } from '@caretaker/rules/lighting/start-words.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
@@ -40,7 +40,7 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
   const chosen = start === hour ? 'now' : start === freeNight ? 'free' : 'another'
   const choose = (wall: string) => change(wall)
   const ends = (at: number) => at + minutesOf.T180 * 60_000
-  const clock = (at: number) => wallTimeAt(at, zone).slice(11)
+  const clock = (at: number) => localTimeAt(at, zone).slice(11)
   return (
     <fieldset className={classes.cards}>
       <legend>
@@ -101,7 +101,7 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
 
 /** The 02:00 after next, because the suggestion has the next one. */
 function comingNight(now: number, zone: string): string {
-  const [day] = wallTimeAt(now + 2 * 86_400_000, zone).split('T')
+  const [day] = localTimeAt(now + 2 * 86_400_000, zone).split('T')
   return `${day}T02:00`
 }
 

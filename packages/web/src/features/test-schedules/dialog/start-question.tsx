@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Checkbox, TextInput } from '@mantine/core'
-import type { StartAnswer } from '@caretaker/contract/groups.ts'
+import type { StartCheck } from '@caretaker/contract/groups.ts'
 import { startReasonLength } from '@caretaker/rules/lighting/groups.ts'
 import { startOf } from '@caretaker/rules/lighting/plan.ts'
 import { longDay, nightText } from '@caretaker/rules/lighting/start-words.ts'
@@ -10,7 +10,7 @@ import { lightsText } from '../words.tsx'
 import classes from './nights.module.css'
 
 interface StartQuestionProps {
-  question: NonNullable<StartAnswer['question']>
+  question: NonNullable<StartCheck['question']>
   freeNight: string | null
   /** Takes the suggested night without saving. */
   onInstead: (start: string) => void

@@ -11,7 +11,7 @@ import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import type { GroupsData } from '../groups-data.tsx'
@@ -108,7 +108,7 @@ export function MonthDays(view: PlanView & GroupsData) {
                   <b>{entry.groupName}</b>
                   <span className={classes.dimmed}>{inWords(entry, zone)}</span>
                 </span>
-                <span className={classes.clock}>{wallTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
+                <span className={classes.clock}>{localTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangleFilled } from '../../../icons/index.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Loading } from '../../../ui/states.tsx'
@@ -55,7 +55,7 @@ export function NextNights({ search, collisions, now, show }: PlanView) {
                   {collisionOf(entry, collisions) && (
                     <IconAlertTriangleFilled size={14} aria-label="Collides" className={classes.amber} />
                   )}
-                  <span className={classes.clock}>{wallTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
+                  <span className={classes.clock}>{localTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
                 </li>
               ))}
             </ul>

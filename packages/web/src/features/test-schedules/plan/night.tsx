@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconCalendarEvent, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { DarkNight } from '@caretaker/contract/groups.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { Card } from '../../../ui/card.tsx'
 import { dateTimeText } from '../../../ui/age.ts'
 import { useZone } from '../../../ui/zone.tsx'
@@ -84,7 +84,7 @@ export function meaning({ lights, buildingName, runs }: DarkNight, zone: string)
   const starts = runs.map(({ testDate }) => Date.parse(testDate))
   const [first, last] = [Math.min(...starts), Math.max(...starts) + 3 * hour]
   // For consecutive tests the days are included.
-  const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : wallTimeAt(at, zone).slice(11))
+  const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : localTimeAt(at, zone).slice(11))
   return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are recharged, none of them would last through a power cut.`
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
-import { alertLetter, linkTo } from './letters.ts'
+import { alertLetter, linkTo } from './alert-emails.ts'
 
 const rule: RuleWords = {
   ...{ tagName: 'Phase2', triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected' },

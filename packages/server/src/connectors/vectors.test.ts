@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
-import type { MetricKey } from '../telemetry/metrics.ts'
-import { decode } from './decoding.ts'
-import { faultsOfMapping, mapReadings, rangeOf } from './mapping.ts'
-import { suggestMapping } from './suggestions.ts'
-import type { SensorMessage } from './types.ts'
-import { bytesOf } from './values.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { decode } from '@caretaker/rules/connectors/decoding.ts'
+import { faultsOfMapping, mapReadings, rangeOf } from '@caretaker/rules/connectors/mapping.ts'
+import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
+import type { SensorMessage } from '@caretaker/rules/connectors/types.ts'
+import { bytesOf } from '@caretaker/rules/connectors/values.ts'
 
 interface Expected {
   ts: number

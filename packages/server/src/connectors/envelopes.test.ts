@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { readEnvelope } from './envelopes.ts'
-import type { ConnectionKind, Envelope, SensorMessage } from './types.ts'
-import { connectionKindNames } from './types.ts'
+import { readEnvelope } from '@caretaker/rules/connectors/envelopes.ts'
+import type { ConnectionKind, Envelope, SensorMessage } from '@caretaker/rules/connectors/types.ts'
+import { connectionKindNames } from '@caretaker/rules/connectors/types.ts'
 
 const sample = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`samples/envelopes/${name}.json`, import.meta.url), 'utf8'))

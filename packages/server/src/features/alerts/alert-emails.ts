@@ -1,8 +1,8 @@
 import { showUnsubscribe } from '@caretaker/contract/alerts.ts'
-import { filtersBehind, listingBehind } from '@caretaker/rules/alerts/behind.ts'
-import { toDoAbout, conditionWords } from '@caretaker/rules/alerts/triggers.ts'
+import { filtersOfConnected, listingOfConnected } from '@caretaker/rules/alerts/behind.ts'
+import { adviceFor, conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
-import { namesInScope, ruleLine, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
+import { namesInScope, ruleLine, spanWords, withConnected } from '@caretaker/rules/alerts/words.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -10,7 +10,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
-import { asMail } from '../../mail/letters.ts'
+import { asMail } from '../../mail/account-emails.ts'
 import type { Mail } from '../../mail/mail.ts'
 import type { Reach, Subject } from './subjects.ts'
 
@@ -50,7 +50,7 @@ export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe
         : []),
       // The e-mail does not ask for a repair of something that is already over.
       ...(kind === 'told' && alerts.some(({ ended }) => ended === null)
-        ? [toDoAbout(rule.triggerType, rule.triggerCondition)]
+        ? [adviceFor(rule.triggerType, rule.triggerCondition)]
         : []),
     ],
     link: { label: link.label, address: config.origin + link.path },
@@ -90,7 +90,7 @@ const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200)
 
 function headline(alerts: readonly Subject[]): string {
   const [first] = alerts
-  if (alerts.length === 1) return [withBehind(first!.name, first!.behind), first!.where].filter(Boolean).join(', ')
+  if (alerts.length === 1) return [withConnected(first!.name, first!.behind), first!.where].filter(Boolean).join(', ')
   const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
   return `${countOf(alerts)}${building ? ` in ${building}` : ''}`
 }
@@ -111,7 +111,7 @@ function linesOf(one: Subject, at: (time: number) => string, kind: AlertLetter['
       : `since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
   const how = [one.reason, since].filter(Boolean).join(', ')
   const key = one.home?.reference ?? one.device!.serial
-  const what = one.name === key ? key : `${withBehind(one.name, one.behind)} (${key})`
+  const what = one.name === key ? key : `${withConnected(one.name, one.behind)} (${key})`
   return [what, one.where, `${how.charAt(0).toUpperCase()}${how.slice(1)}`].filter(Boolean)
 }
 
@@ -153,7 +153,9 @@ function linkToDevices(
   }
   // Gateways mixed with other devices, or more devices than a filter takes: no listing has just these.
   const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
-  const listings = new Set(isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingBehind : listingOf(product))))
+  const listings = new Set(
+    isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingOfConnected : listingOf(product))),
+  )
   const [listing] = listings
   if (!listing || listings.size > 1) return openAlerts(tenant)
   if (alerts.length === 1 && !isOutage)
@@ -164,7 +166,7 @@ function linkToDevices(
   const serials = alerts.map(({ serial }) => serial)
   // Filters by serial number: by now the condition may be over, or other devices may have it too.
   const filters: Filter[] = isOutage
-    ? filtersBehind(namesInScope(rule), serials)
+    ? filtersOfConnected(namesInScope(rule), serials)
     : [{ fieldId: 'serial', filterOp: 'anyof', value: serials }]
   const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
   return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }

@@ -32,10 +32,10 @@ interface RecomputedItems {
 }
 
 /** Recomputes devices, each together with its property, which the caller locks before the device. */
-export async function settleCompliance(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
+export async function recomputeCompliance(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
   if (!deviceIds.length) return
   const homes = await holdHomesOf(tx, deviceIds)
-  await settleChecks(tx, { homes, devices: deviceIds }, now)
+  await storeCheckStates(tx, { homes, devices: deviceIds }, now)
   await changed(tx, 'device records', deviceIds)
 }
 
@@ -135,7 +135,7 @@ export async function findStates(
 }
 
 /** Stores the present states of properties and devices: the only place where they change. */
-export async function settleChecks(tx: TenantTx, items: RecomputedItems, now: Date): Promise<void> {
+export async function storeCheckStates(tx: TenantTx, items: RecomputedItems, now: Date): Promise<void> {
   const { homes = [], devices = [] } = items
   if (homes.length + devices.length === 0) return
   const { zone } = await dueRulesOf(tx)
@@ -351,7 +351,7 @@ export async function recomputeChangedHomes(tx: TenantTx, now: Date): Promise<nu
     select property.id from property
     where property.tenant_id = ${tx.tenant} and property.id in (select id from differing)
     order by property.id for no key update skip locked`.execute(tx)
-  await settleChecks(tx, { homes: rows.map(({ id }) => id) }, now)
+  await storeCheckStates(tx, { homes: rows.map(({ id }) => id) }, now)
   return rows.length
 }
 
@@ -366,7 +366,7 @@ export async function turnCompliance(db: Db, now = new Date()): Promise<number> 
     run: (tenant) =>
       batchByBatch(db, tenant, async (tx) => {
         const turning = await turningBy(tx, now)
-        await settleChecks(tx, turning, now)
+        await storeCheckStates(tx, turning, now)
         return turning.homes.length + turning.devices.length
       }),
     next: async (tx) => {
@@ -394,14 +394,14 @@ async function turningBy(tx: TenantTx, now: Date): Promise<{ homes: string[]; de
  * Recomputes, in all tenants, devices with a state for something that they do not monitor, left by earlier versions;
  * returns how many. A recomputed device no longer has such a state, so an interrupted run loses nothing.
  */
-export async function settleUnwatched(db: Db, now = new Date()): Promise<number> {
+export async function recomputeUnmonitored(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'settle unwatched',
     now,
     run: (tenant) =>
       batchByBatch(db, tenant, async (tx) => {
         const ids = await unwatched(tx)
-        await settleCompliance(tx, ids, now)
+        await recomputeCompliance(tx, ids, now)
         return ids.length
       }),
     next: () => Promise.resolve(null),
@@ -420,7 +420,7 @@ async function unwatched(tx: TenantTx): Promise<string[]> {
 }
 
 /** Recomputes all properties of the tenant and all devices with records, because its figures or time zone changed. */
-export async function settleAll(tx: TenantTx, now: Date): Promise<void> {
+export async function recomputeAllCompliance(tx: TenantTx, now: Date): Promise<void> {
   const { rows: homes } = await sql<{ id: string }>`
     select id from property where tenant_id = ${tx.tenant} and archived_at is null
       and (compliance_facts is not null or last_gas_safety_check_on is not null or last_chemical_test_on is not null or exists (
@@ -432,7 +432,7 @@ export async function settleAll(tx: TenantTx, now: Date): Promise<void> {
     join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id and device.property_id is null
     where record.tenant_id = ${tx.tenant} and not record.is_draft order by 1`.execute(tx)
   for (let at = 0; at < homes.length; at += batch)
-    await settleChecks(tx, { homes: homes.slice(at, at + batch).map(({ id }) => id) }, now)
+    await storeCheckStates(tx, { homes: homes.slice(at, at + batch).map(({ id }) => id) }, now)
   for (let at = 0; at < devices.length; at += batch)
-    await settleChecks(tx, { devices: devices.slice(at, at + batch).map(({ id }) => id) }, now)
+    await storeCheckStates(tx, { devices: devices.slice(at, at + batch).map(({ id }) => id) }, now)
 }

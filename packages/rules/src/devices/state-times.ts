@@ -1,13 +1,13 @@
 import { isClockUnset } from '../calendar/device-clock.ts'
 
 /** A time in a reported state: its path, and the time in ms. */
-export interface ToldTime {
+export interface StateTime {
   path: string
   at: number
 }
 
 /** The times in a reported state: the last change of the mains supply, and the start of the fault. */
-export function toldTimes(state: Readonly<Record<string, unknown>>): ToldTime[] {
+export function timesInState(state: Readonly<Record<string, unknown>>): StateTime[] {
   const fault = state['fault']
   const timestamp =
     typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>)['timestamp'] : undefined
@@ -22,7 +22,7 @@ type State = Readonly<Record<string, unknown>>
 
 /** The fields of a state that were dated by an unset clock; they get the time of receipt. */
 export function undatedFields(state: State, now: number): ('mainsSince' | 'fault')[] {
-  return toldTimes(state).flatMap(({ path, at }) =>
+  return timesInState(state).flatMap(({ path, at }) =>
     isClockUnset(at, now) ? [path === 'mainsSince' ? 'mainsSince' : 'fault'] : [],
   )
 }
@@ -34,7 +34,7 @@ export function undatedFields(state: State, now: number): ('mainsSince' | 'fault
 export function datedByReceipt(state: State, known: State, now: number): Record<string, unknown> {
   const dated: Record<string, unknown> = { ...state }
   for (const field of undatedFields(state, now)) {
-    const before = toldTimes({ [field]: known[field] }).find(({ at }) => !isClockUnset(at, now))?.at
+    const before = timesInState({ [field]: known[field] }).find(({ at }) => !isClockUnset(at, now))?.at
     if (field === 'mainsSince') {
       const isSame = state['mains'] === undefined || state['mains'] === known['mains']
       dated['mainsSince'] = isSame && before !== undefined ? before : now

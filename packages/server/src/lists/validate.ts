@@ -16,7 +16,7 @@ interface Content {
 }
 
 /** Rejects columns, filters and orders unknown to the list, naming each. */
-export function refuseUnsound(content: Partial<Content>, known: readonly FieldDefinition[], within = ''): void {
+export function rejectInvalidView(content: Partial<Content>, known: readonly FieldDefinition[], within = ''): void {
   const { columns = [], filters = [], sorts = [] } = content
   const errors: FieldError[] = [
     ...columns.map((column, at) => ({ field: `columns.${at}`, message: columnFault(column, known, columns) })),
@@ -42,7 +42,7 @@ export function asSeen<V extends Content>(view: V, list: List, actor: Actor): V 
 }
 
 /** Filters as recorded in the audit log: by field, so that personal ones can be left out. */
-export function toldFilters(filters: readonly Filter[]): Record<string, unknown>[] {
+export function auditedFilters(filters: readonly Filter[]): Record<string, unknown>[] {
   return filters.map(({ fieldId, filterOp, value }) => ({ [fieldId]: { [filterOp]: value } }))
 }
 

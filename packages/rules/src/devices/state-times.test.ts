@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { datedByReceipt, toldTimes } from './told-times.ts'
+import { datedByReceipt, timesInState } from './state-times.ts'
 
 const now = Date.UTC(2026, 10, 28, 12)
 const earlier = now - 3_600_000
 
 test('the times in a state are found among other fields', () => {
-  assert.deepEqual(toldTimes({ mainsSince: 5, fault: { timestamp: '2026-11-28T12:00:00Z' } }), [
+  assert.deepEqual(timesInState({ mainsSince: 5, fault: { timestamp: '2026-11-28T12:00:00Z' } }), [
     { path: 'mainsSince', at: 5 },
     { path: 'fault.timestamp', at: now },
   ])
-  assert.deepEqual(toldTimes({ mainsSince: 'now', fault: { timestamp: 'soon' } }), [])
-  assert.deepEqual(toldTimes({ fault: null }), [])
+  assert.deepEqual(timesInState({ mainsSince: 'now', fault: { timestamp: 'soon' } }), [])
+  assert.deepEqual(timesInState({ fault: null }), [])
 })
 
 test('times of an unset clock become the time of receipt, and stay while nothing changes', () => {

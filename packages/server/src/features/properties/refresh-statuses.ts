@@ -4,7 +4,7 @@ import { doDue, inBatches } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { homesWithOtherFacts, settleAll, recomputeChangedHomes } from '../compliance/standing.ts'
+import { homesWithOtherFacts, recomputeAllCompliance, recomputeChangedHomes } from '../compliance/compliance-states.ts'
 import { recomputeCases } from './law-cases.ts'
 import { refreshHeating } from '../heating/settle.ts'
 import { isRetagged, rewriteTagSets } from './tags.ts'
@@ -14,7 +14,7 @@ import { isRetagged, rewriteTagSets } from './tags.ts'
  * does this to avoid deadlocks: code that writes a status locks the device, while a change of the void flag locks the
  * property before its devices.
  */
-export async function settleHomes(db: Db, now = new Date()): Promise<number> {
+export async function refreshHomeStatuses(db: Db, now = new Date()): Promise<number> {
   let settled = 0
   return doDue(db, {
     work: 'settle homes',
@@ -113,7 +113,7 @@ export async function countDueDays(db: Db, now = new Date()): Promise<number> {
     now,
     run: (tenant) =>
       inTenant(db, tenant, async (tx) => {
-        await settleAll(tx, now)
+        await recomputeAllCompliance(tx, now)
         await recomputeCases(tx)
         return 1
       }),
