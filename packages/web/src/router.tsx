@@ -111,6 +111,18 @@ const networkingDevice = createRoute({
   ),
 })
 
+const thirdPartyDevice = createRoute({
+  getParentRoute: () => tenant,
+  path: 'ThirdParty/$deviceId/{-$tab}',
+  staticData: { may: 'see third party' },
+  // The messages validate it further.
+  validateSearch: (search): object => ({ ...validDeviceSearch(search), ...validMessageSearch(search) }),
+  component: lazyRouteComponent(
+    () => import('./features/connections/device/third-party-page.tsx'),
+    'ThirdPartyDevicePage',
+  ),
+})
+
 const propertiesAt = <const Path extends string>(path: Path) =>
   createRoute({
     getParentRoute: () => tenant,
@@ -525,6 +537,7 @@ const routeTree = root.addChildren([
     listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
     leadsOn('ThirdParty/Listing', '/$tenant/ThirdParty'),
     listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
+    thirdPartyDevice,
     listing('Bcms', 'Bcms', 'BcmsPage'),
     listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
     listing('VStats', 'VStats', 'VStatsPage'),

@@ -28,6 +28,7 @@ export const pagePaths = [
   '/$tenant/ThirdParty',
   '/$tenant/ThirdParty/Listing',
   '/$tenant/ThirdParty/Listing/$viewId',
+  '/$tenant/ThirdParty/$deviceId/{-$tab}',
   '/$tenant/Bcms',
   '/$tenant/HomeHubs',
   '/$tenant/VStats',

@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Connection, SensorMessage } from '@caretaker/contract/connections.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { dateSecondText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
@@ -88,7 +90,9 @@ function LastMessages({ connection: { id, name } }: { connection: Connection }) 
               <time dateTime={message.receivedAt} className="tabular">
                 {dateSecondText(message.receivedAt, zone)}
               </time>
-              <span className={classes.cut}>{message.deviceName || message.deviceKey}</span>
+              <span className={classes.cut}>
+                <Sensor message={message} />
+              </span>
               <Chip word={message.result} />
               <span className={classes.dimmed}>{outcomeText(message)}</span>
             </li>
@@ -96,6 +100,17 @@ function LastMessages({ connection: { id, name } }: { connection: Connection }) 
         </ul>
       )}
     </Card>
+  )
+}
+
+/** The sensor of a message, with a link to its page once it has a property. */
+function Sensor({ message: { deviceId, deviceName, deviceKey } }: { message: SensorMessage }) {
+  const actor = useActor()
+  if (deviceId === null || !can(actor, 'see third party')) return deviceName || deviceKey
+  return (
+    <AppLink className={classes.link} href={pathTo(actor.tenant, 'ThirdParty', deviceId, 'sensorMessages')}>
+      {deviceName || deviceKey}
+    </AppLink>
   )
 }
 
