@@ -67,7 +67,7 @@ const screens: Screen[] = [
     path: '/$tenant/Settings/connections',
     open: async () => {
       await press('Add connection')
-      await dialog('Add connection').getByLabelText('Name').fill('ChirpStack')
+      await dialog('Add connection').getByRole('textbox', { name: 'Name' }).fill('ChirpStack')
       await dialog('Add connection').getByRole('button', { name: 'Add connection' }).click()
     },
     shows: () => page.getByLabelText('Webhook address'),

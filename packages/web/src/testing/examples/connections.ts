@@ -7,6 +7,7 @@ import type {
   SensorMessage,
   SensorModel,
 } from '@caretaker/contract/connections.ts'
+import { sendUplink } from '@caretaker/contract/connections.ts'
 import { idOf } from './devices.ts'
 
 export const aConnection = (more: Partial<Connection> = {}): Connection => ({
@@ -15,7 +16,7 @@ export const aConnection = (more: Partial<Connection> = {}): Connection => ({
   lastMessageAt: '2026-11-28T15:34:00Z',
   ...{ messages: 3466, messagesByHour: Array.from({ length: 24 }, (_, hour) => (hour < 5 ? 0 : 140)) },
   ...{ errors: 0, errorsByReason: [], sensors: 48, newSensors: 2, notDecoded: 0, usualInterval: 25 },
-  webhookPath: `/api/connections/${idOf(1)}/uplink`,
+  webhookPath: sendUplink.path.replace('{connectionId}', idOf(1)),
   ...{ keyEnding: 'LrYd', keyCreatedAt: '2026-11-01T09:00:00Z', paths: null, broker: null },
   ...{ createdAt: '2026-11-01T09:00:00Z', createdBy: 'Priya Nair' },
   ...more,
