@@ -139,13 +139,18 @@ function servedBy(text: string): string[] {
   const imported = [...text.matchAll(/import \{([^}]*)\} from '@caretaker\/contract\/(?!calls\/)[\w-]+\.ts'/g)]
     .flatMap(([, names]) => names!.split(','))
     .map((name) => name.trim())
-  return imported.filter(
+  const direct = imported.filter(
     (name) =>
       /^[a-z]\w+$/.test(name) &&
       new RegExp(`\\((?:app|server),\\s*${name}\\b|[{[,:]\\s*${name}\\s*[,}\\]]`).test(
         text.replaceAll(/^import [^;]*? from '[^']+'$/gm, ''),
       ),
   )
+  const spaces = text.matchAll(/import \* as (\w+) from '@caretaker\/contract\/(?!calls\/)[\w-]+\.ts'/g)
+  const spaced = [...spaces].flatMap(([, space]) =>
+    [...text.matchAll(new RegExp(`\\((?:app|server),\\s*${space}\\.(\\w+)\\b`, 'g'))].map(([, name]) => name!),
+  )
+  return [...direct, ...spaced]
 }
 
 /** The tables named in the statements of a text, in SQL or in Kysely calls. */

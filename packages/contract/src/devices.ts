@@ -263,6 +263,13 @@ export const getNetworkingDevice = route({
   reply: envelope(NetworkingDevice),
 })
 
+export const getThirdPartyDevice = route({
+  ...calls.getThirdPartyDevice,
+  summary: 'One device of another maker, which is connected through a connection or an API.',
+  body: oneDevice,
+  reply: envelope(Device),
+})
+
 const Placed = z.object({ deviceId: z.string() })
 const placeText = (max: number) => nameLine(max).nullable().optional()
 

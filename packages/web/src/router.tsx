@@ -16,6 +16,7 @@ import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAlertsSearch } from './features/alerts/alerts-place.ts'
 import { validFloorSearch } from './plans/floor-place.ts'
+import { validMessageSearch } from './features/connections/messages/message-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validMapSearch } from './features/maps/map-place.ts'
 import { validPlanSearch } from './features/test-schedules/plan-place.ts'
@@ -107,6 +108,18 @@ const networkingDevice = createRoute({
   component: lazyRouteComponent(
     () => import('./features/networking/networking-device-page.tsx'),
     'NetworkingDevicePage',
+  ),
+})
+
+const thirdPartyDevice = createRoute({
+  getParentRoute: () => tenant,
+  path: 'ThirdParty/$deviceId/{-$tab}',
+  staticData: { may: 'see third party' },
+  // The messages validate it further.
+  validateSearch: (search): object => ({ ...validDeviceSearch(search), ...validMessageSearch(search) }),
+  component: lazyRouteComponent(
+    () => import('./features/connections/device/third-party-page.tsx'),
+    'ThirdPartyDevicePage',
   ),
 })
 
@@ -243,6 +256,48 @@ const webhookSettings = createRoute({
   staticData: { may: 'manage webhooks' },
   validateSearch: (search) => ({ ...validTableSearch(search), ...(search.webhook ? { webhook: search.webhook } : {}) }),
   component: lazyRouteComponent(settingsPages, 'WebhooksPage'),
+})
+const connectionPages = () => import('./features/connections/connections-pages.tsx')
+const connectionSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections',
+  staticData: { may: 'see connections' },
+  validateSearch: (search) => ({
+    ...validTableSearch(search),
+    ...(search.connection ? { connection: search.connection } : {}),
+  }),
+  component: lazyRouteComponent(connectionPages, 'ConnectionsPage'),
+})
+const newSensors = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/newSensors',
+  staticData: { may: 'see connections' },
+  validateSearch: (search) => ({ ...validTableSearch(search), ...(search.ignored ? { ignored: true } : {}) }),
+  component: lazyRouteComponent(connectionPages, 'NewSensorsPage'),
+})
+const sensorModels = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/models',
+  staticData: { may: 'see connections' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(connectionPages, 'SensorModelsPage'),
+})
+const sensorModel = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/models/$modelId/{-$tab}',
+  staticData: { may: 'see connections' },
+  component: lazyRouteComponent(() => import('./features/connections/model/model-page.tsx'), 'SensorModelPage'),
+})
+const connectionMessages = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/messages/$connectionId',
+  staticData: { may: 'see connections' },
+  // The page validates it further: other pages have parameters of the same names.
+  validateSearch: (search): object => validMessageSearch(search),
+  component: lazyRouteComponent(
+    () => import('./features/connections/messages/connection-messages-page.tsx'),
+    'ConnectionMessagesPage',
+  ),
 })
 const signInSettings = createRoute({
   getParentRoute: () => tenant,
@@ -482,6 +537,7 @@ const routeTree = root.addChildren([
     listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
     leadsOn('ThirdParty/Listing', '/$tenant/ThirdParty'),
     listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
+    thirdPartyDevice,
     listing('Bcms', 'Bcms', 'BcmsPage'),
     listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
     listing('VStats', 'VStats', 'VStatsPage'),
@@ -500,6 +556,11 @@ const routeTree = root.addChildren([
     residentSettings,
     apiKeySettings,
     webhookSettings,
+    connectionSettings,
+    newSensors,
+    sensorModels,
+    sensorModel,
+    connectionMessages,
     signInSettings,
     awaabsLawSettings,
     tenants,

@@ -297,7 +297,12 @@ export const lightsInNoGroup = [
 export const listingNames = Object.keys(listings) as ListingName[]
 
 /** Listings whose devices have pages below the listing's URL. */
-export const detailListings = ['EmergencyLights', 'Boilers', 'NetworkingDevices'] as const satisfies ListingName[]
+export const detailListings = [
+  'EmergencyLights',
+  'Boilers',
+  'NetworkingDevices',
+  'ThirdParty',
+] as const satisfies ListingName[]
 export type DetailListing = (typeof detailListings)[number]
 
 /** Whether the views of a listing are stored view definitions, at '{listing}/Listing/{viewId}'. */

@@ -22,6 +22,7 @@ export const deviceTabs = {
   ],
   EmergencyLights: ['info', 'testResults', 'testSchedules', 'history', 'maintenance', 'debug', 'messages'],
   NetworkingDevices: ['info', 'debug', 'messages'],
+  ThirdParty: ['info', 'telemetry', 'history', 'sensorMessages'],
 } as const satisfies Record<DetailListing, readonly string[]>
 export type DeviceTab<L extends DetailListing = DetailListing> = (typeof deviceTabs)[L][number]
 
@@ -37,6 +38,7 @@ export const deviceTabLabels: Record<DeviceTab, string> = {
   connectedDevices: 'Connected Devices',
   debug: 'Debug',
   messages: 'Messages',
+  sensorMessages: 'Messages',
 }
 
 /** Developer tabs, last and set apart by a divider. */

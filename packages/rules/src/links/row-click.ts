@@ -16,6 +16,8 @@ export function rowPath(
 ): string | undefined {
   const { tenant, features } = actor
   if (listing === 'Bcms') return pathTo(tenant, 'Boilers', device.deviceId)
+  // Devices of other makers have a page, but their rows have no link (devices specification, section 2).
+  if (listing === 'ThirdParty') return undefined
   if (!isDetailListing(listing)) return homePath(tenant, listing, device.propertyId)
   const detailPage = pathTo(tenant, listing, device.deviceId)
   if (listing === 'Boilers' && features.includes('NewListingView')) return detailPage
@@ -27,8 +29,7 @@ export function rowPath(
 const isDetailListing = (listing: ListingName) => (detailListings as readonly ListingName[]).includes(listing)
 
 /**
- * Rows of a property's devices open the property's tab for them; rows of third-party devices and of devices without a
- * property have no target.
+ * Rows of a property's devices open the property's tab for them; rows of devices without a property have no target.
  */
 function homePath(tenant: string, listing: ListingName, propertyId: string | null | undefined): string | undefined {
   const tab = { HomeHubs: 'info', VStats: 'thermoScheduler', MultiDots: 'telemetry' }[listing as string]

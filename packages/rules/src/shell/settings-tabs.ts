@@ -14,6 +14,7 @@ export const settingsTabs = [
   { id: 'residents', label: 'Resident app settings', may: 'see settings' },
   { id: 'apiKeys', label: 'API keys', may: 'manage api keys' },
   { id: 'webhooks', label: 'Webhooks', may: 'manage webhooks' },
+  { id: 'connections', label: 'Connections', may: 'see connections' },
   { id: 'signIn', label: 'Sign-in', may: 'manage sign-in policy' },
   { id: 'awaabsLaw', label: "Awaab's Law", may: "manage Awaab's Law" },
 ] as const satisfies readonly { id: string; label: string; title?: string; may: GeneralAction }[]

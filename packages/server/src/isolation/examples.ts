@@ -292,6 +292,7 @@ export const examples: Record<string, Example> = {
     body: { relayPower: { 1: false } },
   }),
   getNetworkingDevice: ofDevice('gateway'),
+  getThirdPartyDevice: ({ tenant, sensorDevice }) => ({ body: { tenant, deviceId: sensorDevice } }),
   getMapPoints: ofDevice('light'),
   getMapDevices: ofMap,
   getMapBuildings: ofMap,

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
-import type { Emered, NetworkingDevice } from '@caretaker/contract/devices.ts'
+import type { Device, Emered, NetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { getBoiler } from '@caretaker/contract/calls/boilers.ts'
-import { getEmered, getNetworkingDevice } from '@caretaker/contract/calls/devices.ts'
+import { getEmered, getNetworkingDevice, getThirdPartyDevice } from '@caretaker/contract/calls/devices.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 
@@ -12,6 +12,7 @@ export interface DevicesOf {
   EmergencyLights: Emered
   Boilers: Boiler
   NetworkingDevices: NetworkingDevice
+  ThirdParty: Device
 }
 
 type Reader<L extends DetailListing> = (
@@ -23,6 +24,7 @@ const readers: { [L in DetailListing]: Reader<L> } = {
   EmergencyLights: (body, options) => call(getEmered, { body }, options),
   Boilers: (body, options) => call(getBoiler, { body }, options),
   NetworkingDevices: (body, options) => call(getNetworkingDevice, { body }, options),
+  ThirdParty: (body, options) => call(getThirdPartyDevice, { body }, options),
 }
 
 /** The prefix of all query keys of a device page. */

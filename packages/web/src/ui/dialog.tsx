@@ -13,6 +13,8 @@ interface DialogProps {
   onClose: () => void
   /** 600 px, for larger forms. */
   wide?: boolean
+  /** At the right edge over the full height, for a task beside its list. */
+  isDrawer?: boolean
   /** A specific width; half of the page by default (estate specification, section 9). */
   size?: string | number
   /** While a request is pending the dialog cannot be closed. */
@@ -37,7 +39,7 @@ const CloseContext = createContext<() => void>(() => {})
 /** A dialog: it traps and restores the focus, and closes with Escape. */
 export function Dialog(props: DialogProps) {
   const { title, onClose, wide = false, size = wide ? 600 : half, busy = false, keepsDraft = false } = props
-  const { form, actions, children } = props
+  const { isDrawer = false, form, actions, children } = props
   useFocusBack()
   const body = useRef<HTMLDivElement>(null)
   const [isTyped, setTyped] = useState(false)
@@ -74,9 +76,14 @@ export function Dialog(props: DialogProps) {
         onClose={busy ? () => {} : close}
         title={title}
         size={size}
-        classNames={{ title: classes.title, body: classes.content }}
+        classNames={{
+          title: classes.title,
+          body: classes.content,
+          ...(isDrawer && { inner: classes.edge, content: classes.drawer }),
+        }}
+        {...(isDrawer && { centered: false, xOffset: 0, yOffset: 0, radius: 0 })}
         returnFocus={false}
-        transitionProps={{ duration: 160 }}
+        transitionProps={{ duration: 160, ...(isDrawer && { transition: 'slide-left' as const }) }}
       >
         {form ? <form {...form}>{parts}</form> : parts}
       </Modal>

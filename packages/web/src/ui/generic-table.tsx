@@ -32,6 +32,7 @@ interface GenericTableProps<Row> extends Pick<
   | 'rowActions'
   | 'newRow'
   | 'inPlace'
+  | 'selection'
 > {
   /** Keep the array stable between renders. */
   columns: GenericColumn<Row>[]
@@ -113,6 +114,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         phoneRow={props.phoneRow}
         {...(props.rowActions ? { rowActions: props.rowActions } : {})}
         newRow={props.newRow}
+        {...(props.selection ? { selection: props.selection } : {})}
         {...(props.inPlace ? { inPlace: props.inPlace } : {})}
         pinned={pinnedHere}
         onPin={setPinned}

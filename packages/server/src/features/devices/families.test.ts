@@ -4,7 +4,7 @@ import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { getBcms, getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
-import { fetchViewData, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import { fetchViewData, getEmered, getNetworkingDevice, getThirdPartyDevice } from '@caretaker/contract/devices.ts'
 import { getDeviceBySerial } from '@caretaker/contract/links.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
@@ -115,6 +115,7 @@ test('the answer for a full device has every field of its page, and tags by id',
     ['EM', getEmered, 'Emergency light'],
     ['BX', getBoiler, 'Boiler control module'],
     ['MG', getNetworkingDevice, 'MQTT gateway'],
+    ['ADEY', getThirdPartyDevice, 'Third-party device'],
   ] as const
   for (const [product, route, deviceType] of kinds) {
     const serial = `${product}1999999X`

@@ -8,6 +8,7 @@ import {
   getFloorDevices,
   getMapPoints,
   getNetworkingDevice,
+  getThirdPartyDevice,
   shouldUpdateDevice,
   shouldUpdateView,
   updateDeviceBuildingLocation,
@@ -111,6 +112,10 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
     return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
   })
+
+  serveTenant(app, getThirdPartyDevice, async ({ tx, actor, body }) =>
+    success(await deviceInFull(tx, actor, body.deviceId, 'ThirdParty')),
+  )
 
   serveTenant(app, getMapPoints, async ({ tx, actor, body }) => {
     const chosen = body.deviceId && (await findDevice(tx, actor, body.deviceId)).id
