@@ -11,6 +11,7 @@ import { getSignInPolicy, setSignInPolicy } from '@caretaker/contract/tenants.ts
 import { addWebhook } from '@caretaker/contract/webhooks.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { factorsOf, hasFactor } from '../../idp/factors.ts'
+import { forgetSignIns } from '../../idp/retention.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { testPasskey } from '../../testing/passkey.ts'
@@ -282,6 +283,21 @@ test('a session ends after the idle time or the longest time of the strictest cl
   }
   const policyOfAll = { secondFactorRoles: [], idleMinutes: 1440, sessionHours: 336 }
   assert.equal((await call(setSignInPolicy, { params: { tenant: 'north' }, body: policyOfAll })).status, 204)
+})
+
+test('a session that is over stays over after the hourly clean-up, and open ones stay open', async () => {
+  for (const limit of ['idle_ends_at', 'ends_at']) {
+    const [over, open] = [await member('Guest'), await member('Guest')]
+    await database.owner.query(`update idp.browser_session set ${limit} = now() where account_id = $1`, [over.id])
+    await assert.rejects(oidc.refreshTokenGrant(over.config, over.tokens.refresh_token!), { error: 'invalid_grant' })
+    assert.ok((await forgetSignIns(database.idp)) > 0)
+    assert.equal((await over.call(getSession, nothing)).status, 401)
+    await assert.rejects(oidc.refreshTokenGrant(over.config, over.tokens.refresh_token!), { error: 'invalid_grant' })
+    const asked = await over.tab.go(await authorizeUrl(over.config, origin, oidc.randomPKCECodeVerifier()))
+    assert.match(asked.headers.get('location')!, /\/login\//)
+    assert.equal((await open.call(getSession, nothing)).status, 200)
+    assert.ok(await oidc.refreshTokenGrant(open.config, open.tokens.refresh_token!))
+  }
 })
 
 test('managers of all of a client set its sign-in policy; guests do not, and only internal roles decide about themselves', async () => {
