@@ -72,18 +72,33 @@ async function pendingSecret(idp: pg.Pool, account: string): Promise<Secret | un
 
 const shown = (secret: Secret, email: string) => ({ key: secret.base32, address: totp(secret, email).toString() })
 
-/** Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not. */
-export async function confirmApp(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
+/**
+ * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is the first one
+ * (`isFirst` is the parameter that says so).
+ */
+export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boolean or not exists (
+  select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`
+
+/**
+ * Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not, or if the account has
+ * another factor and may add only its first.
+ */
+export async function confirmApp(
+  idp: pg.Pool,
+  account: string,
+  { code, isFirst, now = Date.now() }: { code: string; isFirst: boolean; now?: number },
+): Promise<boolean> {
   const secret = await pendingSecret(idp, account)
   const step = secret && stepOf(secret, code, now)
   if (!secret || step === undefined) return false
-  await idp.query(
+  const { rowCount } = await idp.query(
     `with used as (delete from idp.payload where model = $4 and id = $1::text)
-     insert into idp.authenticator_app (account_id, secret, last_step) values ($1::uuid, $2, $3)
-     on conflict (account_id) do update set secret = excluded.secret, last_step = excluded.last_step, created_at = now()`,
-    [account, await encrypted(idp, account, secret), step, pendingModel],
+     insert into idp.authenticator_app (account_id, secret, last_step) select $1::uuid, $2, $3 where ${mayAddFactor('$5')}
+     on conflict (account_id) do update set secret = excluded.secret, last_step = excluded.last_step, created_at = now()
+       where not $5::boolean`,
+    [account, await encrypted(idp, account, secret), step, pendingModel, isFirst],
   )
-  return true
+  return rowCount === 1
 }
 
 /** Whether the code is one of the authenticator app and newer than the last that was accepted: each code counts once. */

@@ -13,6 +13,7 @@ import {
 } from '@simplewebauthn/server'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { mayAddFactor } from './factors.ts'
 
 type Site = Pick<Config, 'origin'>
 
@@ -67,12 +68,15 @@ export async function creationOptions(
   return options
 }
 
-/** Adds the passkey that a browser has made; false where the answer is not to the challenge of this account. */
+/**
+ * Adds the passkey that a browser has made; false where the answer is not to the challenge of this account, or the account has
+ * another factor and may add only its first.
+ */
 export async function addPasskey(
   site: Site,
   idp: pg.Pool,
   account: string,
-  { name, response }: { name: string; response: unknown },
+  { name, response, isFirst }: { name: string; response: unknown; isFirst: boolean },
 ): Promise<boolean> {
   const challenge = await takeChallenge(idp, `add ${account}`)
   if (challenge === undefined) return false
@@ -87,10 +91,10 @@ export async function addPasskey(
   const { id, publicKey, counter, transports = [] } = made.registrationInfo.credential
   const { rowCount } = await idp.query(
     `insert into idp.passkey (id, account_id, name, public_key, sign_count, transports)
-     select $1, $2::uuid, $3, $4, $5, $6
-     where (select count(*) from idp.passkey where account_id = $2::uuid) < ${mostPasskeys}
+     select $2, $1::uuid, $3, $4, $5, $6
+     where (select count(*) from idp.passkey where account_id = $1::uuid) < ${mostPasskeys} and ${mayAddFactor('$7')}
      on conflict (id) do nothing`,
-    [id, account, name, Buffer.from(publicKey), counter, transports],
+    [account, id, name, Buffer.from(publicKey), counter, transports, isFirst],
   )
   return rowCount === 1
 }

@@ -8,7 +8,7 @@ import { testDatabase } from '../testing/database.ts'
 import { testPasskey } from '../testing/passkey.ts'
 import type { Browser, Provider } from '../testing/sign-in.ts'
 import { authorizeUrl, browser, discover, makeAccount, startProvider } from '../testing/sign-in.ts'
-import { beginApp, confirmApp, newRecoveryCodes, removeFactors } from './factors.ts'
+import { acceptAppCode, beginApp, confirmApp, factorsOf, newRecoveryCodes, removeFactors } from './factors.ts'
 import { addPasskey, creationOptions } from './passkeys.ts'
 
 let database: TestDatabase
@@ -56,14 +56,14 @@ const codeOf = (key: string, stepsLater = 0) =>
 /** Adds an authenticator app, and gives its key. */
 async function withApp(account: Member): Promise<string> {
   const { key } = await beginApp(database.idp, account)
-  assert.ok(await confirmApp(database.idp, account.id, codeOf(key, -1)))
+  assert.ok(await confirmApp(database.idp, account.id, { code: codeOf(key, -1), isFirst: false }))
   return key
 }
 
 async function withPasskey(account: Member, passkey = testPasskey(origin)) {
   const { config } = provider
   const response = passkey.create(await creationOptions(config, database.idp, account))
-  assert.ok(await addPasskey(config, database.idp, account.id, { name: 'Phone', response }))
+  assert.ok(await addPasskey(config, database.idp, account.id, { name: 'Phone', response, isFirst: false }))
   return passkey
 }
 
@@ -109,7 +109,7 @@ test('a manager without a second factor adds an authenticator app at the sign-in
   const { tab, page, next, html, tokens } = await atSecondStep(manager)
   assert.match(html, /<h1>Add a second factor<\/h1>/)
   assert.match(html, /<svg[\s\S]+aria-label|aria-label="QR code/)
-  const key = /class="key">([^<]+)</.exec(html)![1]!.replaceAll(' ', '')
+  const key = keyIn(html)
   assert.match((await alertIn(await tab.go(`${next}/app`, { code: '000000' })))!, /not the code/)
   const codes = await (await tab.go(`${next}/app`, { code: codeOf(key) })).text()
   assert.equal([...codes.matchAll(/<li>(\w{4}(?:-\w{4}){3})<\/li>/g)].length, 10)
@@ -137,6 +137,39 @@ test('nobody passes the page that adds a second factor without adding one', asyn
   for (const path of ['continue', 'code']) assert.equal((await tab.go(`${next}/${path}`, { code: '1' })).status, 400)
   const resumed = await tab.go(`${origin}/oidc/auth/${page.split('/').at(-1)}`)
   assert.match(resumed.headers.get('location') ?? '', /\/login\//)
+})
+
+const keyIn = (html: string) => /class="key">([^<]+)</.exec(html)![1]!.replaceAll(' ', '')
+
+test('a page that adds a first factor is of no use once the account has one: neither an app nor a passkey is added there', async () => {
+  const manager = await member('Manager')
+  const [owner, other] = [await atSecondStep(manager), await atSecondStep(manager)]
+  const response = JSON.stringify(testPasskey(origin).create(optionsIn(other.html)))
+  const code = codeOf(keyIn(other.html))
+  const passkey = await withPasskey(manager)
+  for (const [path, form] of [
+    ['app', { code }],
+    ['new-passkey', { response }],
+  ] as const)
+    for (const late of [owner, other]) {
+      const answer = await late.tab.go(`${late.next}/${path}`, form)
+      assert.notEqual(answer.status, 200)
+      assert.doesNotMatch(await answer.text(), /Save your recovery codes/)
+    }
+  assert.match(await (await owner.tab.go(owner.page)).text(), /name="password"/)
+  const { passkeys, appAddedAt } = await factorsOf(database.idp, manager.id)
+  assert.deepEqual([passkeys.map(({ id }) => id), appAddedAt], [[passkey.id], null])
+})
+
+test('an account that has a factor gets no second first one, and keeps the app that it has', async () => {
+  const manager = await member('Manager')
+  const key = await withApp(manager)
+  const { key: later } = await beginApp(database.idp, manager)
+  assert.equal(await confirmApp(database.idp, manager.id, { code: codeOf(later), isFirst: true }), false)
+  const options = await creationOptions(provider.config, database.idp, manager)
+  const made = { name: 'Phone', response: testPasskey(origin).create(options), isFirst: true }
+  assert.equal(await addPasskey(provider.config, database.idp, manager.id, made), false)
+  assert.ok(await acceptAppCode(database.idp, manager.id, codeOf(key)))
 })
 
 test('by default guests and engineers need no second factor, managers, admins and developers do', async () => {
@@ -253,7 +286,7 @@ test('a passkey of a device that does not check who holds it is refused', async 
   const careless = testPasskey(origin, { verifies: false })
   const { config } = provider
   const response = careless.create(await creationOptions(config, database.idp, guest))
-  assert.equal(await addPasskey(config, database.idp, guest.id, { name: 'Key', response }), false)
+  assert.equal(await addPasskey(config, database.idp, guest.id, { name: 'Key', response, isFirst: false }), false)
 })
 
 test('a remembered browser needs no second factor, until the factors or the password change', async () => {

@@ -105,9 +105,25 @@ export function signInRoutes(
     const found = await interaction(provider, request.raw, reply.raw)
     const step = found?.step
     const account = step && kinds.includes(step.kind) ? await findAccount(idp, step.accountId) : undefined
-    if (found && account) return { uid: found.uid, account }
-    await expired(reply)
-    return undefined
+    if (!found || !account) {
+      await expired(reply)
+      return undefined
+    }
+    if (step?.kind === 'enrolment' && (await restartsEnrolled(request, reply, account.id))) {
+      await reply.redirect(addressOf(found.uid), 303)
+      return undefined
+    }
+    return { uid: found.uid, account }
+  }
+
+  /**
+   * Starts a sign-in again that has come to adding a first factor while one was added elsewhere: whoever holds it has given the
+   * password alone.
+   */
+  const restartsEnrolled = async (request: FastifyRequest, reply: FastifyReply, account: string): Promise<boolean> => {
+    if (!hasFactor(await factorsOf(idp, account))) return false
+    await save(request, reply, {})
+    return true
   }
 
   const askFactor = async (reply: FastifyReply, status: number, uid: string, account: Account, error?: string) => {
@@ -146,7 +162,10 @@ export function signInRoutes(
     const account = step && (await findAccount(idp, step.accountId))
     if (!step || !account) return html(reply, 200, first({ email: found.hint }, uid))
     if (step.kind === 'second factor') return askFactor(reply, 200, uid, account)
-    if (step.kind === 'enrolment') return askEnrolment(reply, 200, uid, account)
+    if (step.kind === 'enrolment') {
+      if (await restartsEnrolled(request, reply, account.id)) return html(reply, 200, first({ email: found.hint }, uid))
+      return askEnrolment(reply, 200, uid, account)
+    }
     return html(reply, 200, recoveryCodesPage(addressOf(uid), []))
   })
 
@@ -249,7 +268,7 @@ export function signInRoutes(
     if (!at) return reply
     const given = Code.safeParse(request.body)
     const code = given.data?.code.replaceAll(/\s/g, '') ?? ''
-    if (!(await confirmApp(idp, at.account.id, code)))
+    if (!(await confirmApp(idp, at.account.id, { code, isFirst: true })))
       return askEnrolment(reply, 400, at.uid, at.account, 'This is not the code that the app shows now. Try again.')
     return enrolled(request, reply, { ...at, change: 'authenticator app added', methods: ['pwd', 'otp', 'mfa'] })
   })
@@ -258,7 +277,7 @@ export function signInRoutes(
     const at = await stepped(request, reply, 'enrolment')
     if (!at) return reply
     const given = Passkey.safeParse(request.body)
-    const passkey = { name: 'Passkey', response: given.data?.response }
+    const passkey = { name: 'Passkey', response: given.data?.response, isFirst: true }
     if (!(await addPasskey(config, idp, at.account.id, passkey)))
       return askEnrolment(reply, 400, at.uid, at.account, 'The passkey was not added. Try again.')
     return enrolled(request, reply, { ...at, change: 'passkey added', methods: ['pwd', 'hwk', 'mfa'] })

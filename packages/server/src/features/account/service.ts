@@ -60,7 +60,7 @@ export async function beginPasskey(asking: Asking) {
 export async function addPasskey(asking: Asking, passkey: { name: string; response: unknown }) {
   const { config, idp } = asking.context
   const account = await ownAccount(asking)
-  if (!(await passkeys.addPasskey(config, idp, account.id, passkey)))
+  if (!(await passkeys.addPasskey(config, idp, account.id, { ...passkey, isFirst: false })))
     throw refuse('refused', 'The passkey was not added. Please try again.')
   return changed(asking, account, `passkey added: ${passkey.name}`)
 }
@@ -82,7 +82,7 @@ export async function beginApp(asking: Asking) {
 
 export async function addApp(asking: Asking, code: string) {
   const account = await ownAccount(asking)
-  if (!(await factors.confirmApp(asking.context.idp, account.id, code.replaceAll(/\s/g, ''))))
+  if (!(await factors.confirmApp(asking.context.idp, account.id, { code: code.replaceAll(/\s/g, ''), isFirst: false })))
     throw refuse('refused', 'This is not the code that the app shows now. Please try again.')
   return changed(asking, account, 'authenticator app added')
 }
