@@ -40,34 +40,38 @@ export async function factorsOf(accounts: Accounts, account: string): Promise<Fa
   return { ...(others.rows[0] ?? { appAddedAt: null, recoveryCodesLeft: 0, changedAt: null }), passkeys: passkeys.rows }
 }
 
+/** Who adds a factor, and where: a sign-in by its id, or a session. What waits to be confirmed there is of no use elsewhere. */
+export interface Adding {
+  account: { id: string; email: string }
+  place: `sign-in ${string}` | `session ${string}`
+}
+
+const pendingId = ({ account, place }: Adding) => `${account.id} ${place}`
+
 /** A new authenticator app, which counts once it has shown a code: what the person scans or types into it. */
-export async function beginApp(idp: pg.Pool, account: { id: string; email: string }) {
+export async function beginApp(idp: pg.Pool, adding: Adding) {
+  const { id, email } = adding.account
   const secret = new Secret({ size: 20 })
   await idp.query(
     `insert into idp.payload (model, id, payload, expires_at) values ($1, $2, $3, now() + make_interval(mins => $4))
      on conflict (model, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
-    [
-      pendingModel,
-      account.id,
-      { accountId: account.id, secret: await encrypted(idp, account.id, secret) },
-      minutesToConfirm,
-    ],
+    [pendingModel, pendingId(adding), { accountId: id, secret: await encrypted(idp, id, secret) }, minutesToConfirm],
   )
-  return shown(secret, account.email)
+  return shown(secret, email)
 }
 
-/** The authenticator app that waits for its first code; undefined where none does. */
-export async function pendingApp(idp: pg.Pool, account: { id: string; email: string }) {
-  const secret = await pendingSecret(idp, account.id)
-  return secret && shown(secret, account.email)
+/** The authenticator app that waits for its first code there; undefined where none does. */
+export async function pendingApp(idp: pg.Pool, adding: Adding) {
+  const secret = await pendingSecret(idp, adding)
+  return secret && shown(secret, adding.account.email)
 }
 
-async function pendingSecret(idp: pg.Pool, account: string): Promise<Secret | undefined> {
+async function pendingSecret(idp: pg.Pool, adding: Adding): Promise<Secret | undefined> {
   const { rows } = await idp.query<{ secret: string }>(
     `select payload->>'secret' as secret from idp.payload where model = $1 and id = $2 and expires_at > now()`,
-    [pendingModel, account],
+    [pendingModel, pendingId(adding)],
   )
-  return rows[0] && decrypted(idp, account, rows[0].secret)
+  return rows[0] && decrypted(idp, adding.account.id, rows[0].secret)
 }
 
 const shown = (secret: Secret, email: string) => ({ key: secret.base32, address: totp(secret, email).toString() })
@@ -85,14 +89,15 @@ export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boole
  */
 export async function confirmApp(
   idp: pg.Pool,
-  account: string,
+  adding: Adding,
   { code, isFirst, now = Date.now() }: { code: string; isFirst: boolean; now?: number },
 ): Promise<boolean> {
-  const secret = await pendingSecret(idp, account)
+  const account = adding.account.id
+  const secret = await pendingSecret(idp, adding)
   const step = secret && stepOf(secret, code, now)
   if (!secret || step === undefined) return false
   const { rowCount } = await idp.query(
-    `with used as (delete from idp.payload where model = $4 and id = $1::text)
+    `with pending as (delete from idp.payload where model = $4 and payload->>'accountId' = $1::text)
      insert into idp.authenticator_app (account_id, secret, last_step) select $1::uuid, $2, $3 where ${mayAddFactor('$5')}
      on conflict (account_id) do update set secret = excluded.secret, last_step = excluded.last_step, created_at = now()
        where not $5::boolean`,
@@ -174,6 +179,10 @@ export async function noteChange(accounts: Accounts, account: string): Promise<v
 export async function removeFactors(accounts: Accounts, account: string): Promise<boolean> {
   const had = hasFactor(await factorsOf(accounts, account))
   await accounts.query('delete from idp.passkey where account_id = $1', [account])
+  await accounts.query(`delete from idp.payload where model = $1 and payload->>'accountId' = $2`, [
+    pendingModel,
+    account,
+  ])
   await removeApp(accounts, account)
   await noteChange(accounts, account)
   return had

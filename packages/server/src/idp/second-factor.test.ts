@@ -53,17 +53,19 @@ async function member(role: Role): Promise<Member> {
 const codeOf = (key: string, stepsLater = 0) =>
   new TOTP({ secret: Secret.fromBase32(key), digits: 6 }).generate({ timestamp: Date.now() + stepsLater * 30_000 })
 
+const inSession = (account: Member) => ({ account, place: 'session of a test' }) as const
+
 /** Adds an authenticator app, and gives its key. */
 async function withApp(account: Member): Promise<string> {
-  const { key } = await beginApp(database.idp, account)
-  assert.ok(await confirmApp(database.idp, account.id, { code: codeOf(key, -1), isFirst: false }))
+  const { key } = await beginApp(database.idp, inSession(account))
+  assert.ok(await confirmApp(database.idp, inSession(account), { code: codeOf(key, -1), isFirst: false }))
   return key
 }
 
 async function withPasskey(account: Member, passkey = testPasskey(origin)) {
   const { config } = provider
-  const response = passkey.create(await creationOptions(config, database.idp, account))
-  assert.ok(await addPasskey(config, database.idp, account.id, { name: 'Phone', response, isFirst: false }))
+  const response = passkey.create(await creationOptions(config, database.idp, inSession(account)))
+  assert.ok(await addPasskey(config, database.idp, inSession(account), { name: 'Phone', response, isFirst: false }))
   return passkey
 }
 
@@ -161,14 +163,36 @@ test('a page that adds a first factor is of no use once the account has one: nei
   assert.deepEqual([passkeys.map(({ id }) => id), appAddedAt], [[passkey.id], null])
 })
 
+test('two browsers that add an authenticator app see different keys, and none of them outlives an app that was added or a reset', async () => {
+  const manager = await member('Manager')
+  const [one, other] = [await atSecondStep(manager), await atSecondStep(manager)]
+  assert.notEqual(keyIn(one.html), keyIn(other.html))
+  assert.equal(keyIn(await (await one.tab.go(one.next)).text()), keyIn(one.html), 'the same after a reload')
+  const foreign = await one.tab.go(`${one.next}/app`, { code: codeOf(keyIn(other.html)) })
+  assert.match((await alertIn(foreign))!, /not the code/)
+  const pending = async () => {
+    const { rows } = await database.owner.query(
+      `select from idp.payload where model = 'PendingAuthenticatorApp' and payload->>'accountId' = $1`,
+      [manager.id],
+    )
+    return rows.length
+  }
+  assert.equal(await pending(), 2)
+  assert.equal((await one.tab.go(`${one.next}/app`, { code: codeOf(keyIn(one.html)) })).status, 200)
+  assert.equal(await pending(), 0)
+  await beginApp(database.idp, inSession(manager))
+  await removeFactors(database.idp, manager.id)
+  assert.equal(await pending(), 0)
+})
+
 test('an account that has a factor gets no second first one, and keeps the app that it has', async () => {
   const manager = await member('Manager')
   const key = await withApp(manager)
-  const { key: later } = await beginApp(database.idp, manager)
-  assert.equal(await confirmApp(database.idp, manager.id, { code: codeOf(later), isFirst: true }), false)
-  const options = await creationOptions(provider.config, database.idp, manager)
+  const { key: later } = await beginApp(database.idp, inSession(manager))
+  assert.equal(await confirmApp(database.idp, inSession(manager), { code: codeOf(later), isFirst: true }), false)
+  const options = await creationOptions(provider.config, database.idp, inSession(manager))
   const made = { name: 'Phone', response: testPasskey(origin).create(options), isFirst: true }
-  assert.equal(await addPasskey(provider.config, database.idp, manager.id, made), false)
+  assert.equal(await addPasskey(provider.config, database.idp, inSession(manager), made), false)
   assert.ok(await acceptAppCode(database.idp, manager.id, codeOf(key)))
 })
 
@@ -285,8 +309,11 @@ test('a passkey of a device that does not check who holds it is refused', async 
   const guest = await member('Guest')
   const careless = testPasskey(origin, { verifies: false })
   const { config } = provider
-  const response = careless.create(await creationOptions(config, database.idp, guest))
-  assert.equal(await addPasskey(config, database.idp, guest.id, { name: 'Key', response, isFirst: false }), false)
+  const response = careless.create(await creationOptions(config, database.idp, inSession(guest)))
+  assert.equal(
+    await addPasskey(config, database.idp, inSession(guest), { name: 'Key', response, isFirst: false }),
+    false,
+  )
 })
 
 test('a remembered browser needs no second factor, until the factors or the password change', async () => {

@@ -76,6 +76,8 @@ export function signInRoutes(
     reply.status(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
   const expired = (reply: FastifyReply) =>
     html(reply, 400, messagePage('Please start again', 'This sign-in has expired.', origin))
+  const addingAt = ({ uid, account }: { uid: string; account: Account }) =>
+    ({ account, place: `sign-in ${uid}` }) as const
   const addressOf = (uid: string) => `/login/${uid}`
   const first = (state: Parameters<typeof signInPage>[0], uid: string) =>
     signInPage({ ...state, passkeyAddress: `${addressOf(uid)}/passkey` })
@@ -135,8 +137,9 @@ export function signInRoutes(
     return html(reply, status, secondFactorPage({ address: addressOf(uid), options, hasApp, error }))
   }
   const askEnrolment = async (reply: FastifyReply, status: number, uid: string, account: Account, error?: string) => {
-    const app = (await pendingApp(idp, account)) ?? (await beginApp(idp, account))
-    const options = await creationOptions(config, idp, account)
+    const adding = addingAt({ uid, account })
+    const app = (await pendingApp(idp, adding)) ?? (await beginApp(idp, adding))
+    const options = await creationOptions(config, idp, adding)
     return html(reply, status, enrolmentPage({ address: addressOf(uid), app, options, error }))
   }
 
@@ -268,7 +271,7 @@ export function signInRoutes(
     if (!at) return reply
     const given = Code.safeParse(request.body)
     const code = given.data?.code.replaceAll(/\s/g, '') ?? ''
-    if (!(await confirmApp(idp, at.account.id, { code, isFirst: true })))
+    if (!(await confirmApp(idp, addingAt(at), { code, isFirst: true })))
       return askEnrolment(reply, 400, at.uid, at.account, 'This is not the code that the app shows now. Try again.')
     return enrolled(request, reply, { ...at, change: 'authenticator app added', methods: ['pwd', 'otp', 'mfa'] })
   })
@@ -278,7 +281,7 @@ export function signInRoutes(
     if (!at) return reply
     const given = Passkey.safeParse(request.body)
     const passkey = { name: 'Passkey', response: given.data?.response, isFirst: true }
-    if (!(await addPasskey(config, idp, at.account.id, passkey)))
+    if (!(await addPasskey(config, idp, addingAt(at), passkey)))
       return askEnrolment(reply, 400, at.uid, at.account, 'The passkey was not added. Try again.')
     return enrolled(request, reply, { ...at, change: 'passkey added', methods: ['pwd', 'hwk', 'mfa'] })
   })

@@ -41,6 +41,11 @@ async function ownAccount(asking: Asking): Promise<Account> {
   return account
 }
 
+/** The own account, to which a factor is added in this session. */
+async function adding(asking: Asking) {
+  return { account: await ownAccount(asking), place: `session ${asking.person.session!.id}` } as const
+}
+
 export async function security(asking: Asking): Promise<{ factors: Factors; isRequired: boolean } | undefined> {
   const account = await findOwnAccount(asking)
   if (!account) return undefined
@@ -50,19 +55,19 @@ export async function security(asking: Asking): Promise<{ factors: Factors; isRe
 
 export async function beginPasskey(asking: Asking) {
   const { config, idp } = asking.context
-  const account = await ownAccount(asking)
-  if ((await factors.factorsOf(idp, account.id)).passkeys.length >= passkeys.mostPasskeys)
+  const added = await adding(asking)
+  if ((await factors.factorsOf(idp, added.account.id)).passkeys.length >= passkeys.mostPasskeys)
     throw refuse('refused', `An account has at most ${passkeys.mostPasskeys} passkeys. Remove one first.`)
-  return passkeys.creationOptions(config, idp, account)
+  return passkeys.creationOptions(config, idp, added)
 }
 
 /** Adds a passkey; gives recovery codes to a person who had none. */
 export async function addPasskey(asking: Asking, passkey: { name: string; response: unknown }) {
   const { config, idp } = asking.context
-  const account = await ownAccount(asking)
-  if (!(await passkeys.addPasskey(config, idp, account.id, { ...passkey, isFirst: false })))
+  const added = await adding(asking)
+  if (!(await passkeys.addPasskey(config, idp, added, { ...passkey, isFirst: false })))
     throw refuse('refused', 'The passkey was not added. Please try again.')
-  return changed(asking, account, `passkey added: ${passkey.name}`)
+  return changed(asking, added.account, `passkey added: ${passkey.name}`)
 }
 
 export async function removePasskey(asking: Asking, id: string): Promise<void> {
@@ -77,14 +82,14 @@ export async function removePasskey(asking: Asking, id: string): Promise<void> {
 }
 
 export async function beginApp(asking: Asking) {
-  return factors.beginApp(asking.context.idp, await ownAccount(asking))
+  return factors.beginApp(asking.context.idp, await adding(asking))
 }
 
 export async function addApp(asking: Asking, code: string) {
-  const account = await ownAccount(asking)
-  if (!(await factors.confirmApp(asking.context.idp, account.id, { code: code.replaceAll(/\s/g, ''), isFirst: false })))
+  const added = await adding(asking)
+  if (!(await factors.confirmApp(asking.context.idp, added, { code: code.replaceAll(/\s/g, ''), isFirst: false })))
     throw refuse('refused', 'This is not the code that the app shows now. Please try again.')
-  return changed(asking, account, 'authenticator app added')
+  return changed(asking, added.account, 'authenticator app added')
 }
 
 export async function removeApp(asking: Asking): Promise<void> {
