@@ -385,6 +385,19 @@ test('a browser that is signed in with a password alone has to sign in again onc
   assert.match(await ask(), /\/login\//)
 })
 
+test('a session without a second factor gets no new token once its role needs one; a session with one does', async () => {
+  const guest = await member('Guest')
+  const { answer, tokens, config } = await atSecondStep(guest)
+  const refresh = async (token: string | undefined) => oidc.refreshTokenGrant(config, token!)
+  const { refresh_token } = await refresh((await tokens(answer)).refresh_token)
+  await database.owner.query(`update membership set role = 'Manager' where email = $1`, [guest.email])
+  await assert.rejects(refresh(refresh_token), { error: 'invalid_grant' })
+  const key = await withApp(guest)
+  const again = await atSecondStep(guest)
+  const given = await again.tokens(await again.tab.go(`${again.next}/code`, { code: codeOf(key) }))
+  assert.ok(await refresh((await refresh(given.refresh_token)).refresh_token))
+})
+
 test('the pages with passkeys have no script of their own, and the one they load is the product’s', async () => {
   const { tab, page } = await opened()
   const response = await tab.go(`${page}/passkey`)
