@@ -92,11 +92,16 @@ export async function endSessions(accounts: Accounts, account: string): Promise<
   await endAllSessions(accounts, account)
 }
 
-/** Signs an account out of all browsers. */
+/** Signs an account out of all browsers, also where a sign-in has passed a step and is not finished. */
 export async function endAllSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(
     `delete from idp.payload where payload->>'accountId' = $1
        and model in ('Session', 'Grant', 'RefreshToken', 'AuthorizationCode')`,
+    [account],
+  )
+  await accounts.query(
+    `delete from idp.payload where model = 'Interaction'
+       and $1 in (payload->'result'->'login'->>'accountId', payload->'result'->'step'->>'accountId')`,
     [account],
   )
   await accounts.query('delete from idp.browser_session where account_id = $1', [account])

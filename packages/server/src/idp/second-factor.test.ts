@@ -8,6 +8,7 @@ import { testDatabase } from '../testing/database.ts'
 import { testPasskey } from '../testing/passkey.ts'
 import type { Browser, Provider } from '../testing/sign-in.ts'
 import { authorizeUrl, browser, discover, makeAccount, startProvider } from '../testing/sign-in.ts'
+import { endAllSessions } from './accounts.ts'
 import { acceptAppCode, beginApp, confirmApp, factorsOf, newRecoveryCodes, removeFactors } from './factors.ts'
 import { addPasskey, creationOptions } from './passkeys.ts'
 
@@ -396,6 +397,15 @@ test('a session without a second factor gets no new token once its role needs on
   const again = await atSecondStep(guest)
   const given = await again.tokens(await again.tab.go(`${again.next}/code`, { code: codeOf(key) }))
   assert.ok(await refresh((await refresh(given.refresh_token)).refresh_token))
+})
+
+test('signing out everywhere ends sign-ins that have begun: after the password, and after the last step', async () => {
+  const [guest, manager, other] = [await member('Guest'), await member('Manager'), await member('Guest')]
+  const [finished, begun, foreign] = [await atSecondStep(guest), await atSecondStep(manager), await atSecondStep(other)]
+  for (const { id } of [guest, manager]) await endAllSessions(database.idp, id)
+  assert.equal((await finished.tab.go(finished.next)).headers.get('location'), null)
+  assert.equal((await begun.tab.go(begun.next)).status, 400)
+  assert.ok(await foreign.tokens(foreign.answer))
 })
 
 test('the pages with passkeys have no script of their own, and the one they load is the product’s', async () => {
