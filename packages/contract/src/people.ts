@@ -106,6 +106,7 @@ export const resetUserPassword = route({
 
 export const endUserSessions = route({
   ...calls.endUserSessions,
+  recentSignIn: true,
   summary: 'Signs a user out of all browsers.',
   status: 204,
   params: oneUser,

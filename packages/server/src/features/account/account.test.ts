@@ -12,6 +12,10 @@ import { addWebhook } from '@caretaker/contract/webhooks.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { factorsOf, hasFactor } from '../../idp/factors.ts'
 import { forgetSignIns } from '../../idp/retention.ts'
+import { actorOf } from '../../http/access.ts'
+import type { Person } from '../../identity/person.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { endSessions, resetSecondFactor } from '../people/service.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { testPasskey } from '../../testing/passkey.ts'
@@ -160,6 +164,7 @@ test('factors, users, keys, webhooks and client settings need a sign-in of the l
     () => call(account.beginPasskey, nothing),
     () => call(account.beginAuthenticatorApp, nothing),
     () => call(deleteUser, { params: { tenant, id: leaver.memberId } }),
+    () => call(endUserSessions, { params: { tenant, id: leaver.memberId } }),
     () => call(resetUserSecondFactor, { params: { tenant, id: leaver.memberId } }),
     () => call(createApiKey, { params: { tenant }, body: key }),
     () => call(addWebhook, { params: { tenant }, body: webhook }),
@@ -211,6 +216,7 @@ test('a person sees the browsers in which they are signed in, and ends one or al
 test('a manager ends the sessions of a user; a guest may not, and users of other clients are not found', async () => {
   const [manager, guest, user] = [await member('Manager'), await member('Guest'), await member('Guest')]
   const foreign = await member('Guest', ['south'])
+  const [elsewhere, admin] = [await member('Guest', ['north', 'south']), await member('Admin')]
   const end = (by: typeof manager, id: string) => by.call(endUserSessions, { params: { tenant: 'north', id } })
   assert.equal((await end(guest, user.memberId)).status, 403)
   const { rows } = await database.owner.query<{ id: string }>('select id from membership where email = $1', [
@@ -220,7 +226,29 @@ test('a manager ends the sessions of a user; a guest may not, and users of other
   assert.equal((await end(manager, user.memberId)).status, 204)
   assert.equal((await user.call(getSession, nothing)).status, 401)
   assert.equal((await foreign.call(getSession, nothing)).status, 200)
+  const refused = await end(manager, elsewhere.memberId)
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [422, 'This user belongs to other clients too. Please ask support to sign them out.'],
+  )
+  assert.equal((await elsewhere.call(getSession, nothing)).status, 200)
+  assert.equal((await end(admin, elsewhere.memberId)).status, 204)
+  assert.equal((await elsewhere.call(getSession, nothing)).status, 401)
   assert.ok((await actionsIn('north', user.name)).includes(`sessions ended by ${manager.name}`))
+})
+
+test('a member who has become another person since their clients were looked at keeps sessions and second factor', async () => {
+  const [manager, user] = [await member('Manager'), await member('Guest')]
+  const { rows } = await database.owner.query<{ id: string }>('select id from person where subject = $1', [manager.id])
+  const person = { id: rows[0]!.id, name: manager.name } as Person
+  for (const change of [endSessions, resetSecondFactor]) {
+    const late = inTenant(database.product.db, 'north', async (tx) => {
+      const asking = { tx, context: provider.context, person, actor: await actorOf(tx, person) }
+      return change(asking, { id: user.memberId, personId: null })
+    })
+    await assert.rejects(late, { status: 409 })
+  }
+  assert.equal((await user.call(getSession, nothing)).status, 200)
 })
 
 test('a manager resets the second factor of a user, who is signed out and gets an e-mail; not of members of other clients, nor their own', async () => {
