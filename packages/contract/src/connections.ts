@@ -188,6 +188,7 @@ export const getConnection = route({
 
 export const addConnection = route({
   ...calls.addConnection,
+  recentSignIn: true,
   summary: 'Adds a connection. The key of a webhook is in this answer and never again: only its hash is stored.',
   status: 201,
   params: inTenant,
@@ -197,6 +198,7 @@ export const addConnection = route({
 
 export const updateConnection = route({
   ...calls.updateConnection,
+  recentSignIn: true,
   summary: 'Changes the name, the paths or the broker of a connection.',
   params: oneConnection,
   body: ConnectionSettings,
@@ -220,6 +222,7 @@ export const resumeConnection = route({
 
 export const replaceConnectionKey = route({
   ...calls.replaceConnectionKey,
+  recentSignIn: true,
   summary: 'Gives a connection a new key, which is in this answer and never again. The old key stops working at once.',
   status: 201,
   refuses: ['conflict'],
