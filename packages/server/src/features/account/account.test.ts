@@ -121,8 +121,11 @@ test('a person adds a passkey and an authenticator app, gets recovery codes once
   )
   const renewed = await call(account.renewRecoveryCodes, nothing)
   assert.notDeepEqual(renewed.body.recoveryCodes, added.body.recoveryCodes)
+  await database.owner.query('update idp.recovery_code set used_at = now()')
   assert.equal((await call(account.removePasskey, { params: { passkeyId: passkey.id } })).status, 204)
   assert.equal((await call(account.removePasskey, { params: { passkeyId: passkey.id } })).status, 404)
+  const { recoveryCodesLeft } = (await call(account.getAccountSecurity, nothing)).body
+  assert.equal(recoveryCodesLeft, 0, 'no codes that nobody has seen')
   assert.equal((await call(account.removeAuthenticatorApp, nothing)).status, 204)
   const after = await call(account.getAccountSecurity, nothing)
   assert.deepEqual([after.body.authenticatorAppAddedAt, after.body.recoveryCodesLeft], [null, 0])

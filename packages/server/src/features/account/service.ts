@@ -67,7 +67,7 @@ export async function addPasskey(asking: Asking, passkey: { name: string; respon
   const added = await adding(asking)
   if (!(await passkeys.addPasskey(config, idp, added, { ...passkey, isFirst: false })))
     throw refuse('refused', 'The passkey was not added. Please try again.')
-  return changed(asking, added.account, `passkey added: ${passkey.name}`)
+  return gained(asking, added.account, `passkey added: ${passkey.name}`)
 }
 
 export async function removePasskey(asking: Asking, id: string): Promise<void> {
@@ -89,7 +89,7 @@ export async function addApp(asking: Asking, code: string) {
   const added = await adding(asking)
   if (!(await factors.confirmApp(asking.context.idp, added, { code: code.replaceAll(/\s/g, ''), isFirst: false })))
     throw refuse('refused', 'This is not the code that the app shows now. Please try again.')
-  return changed(asking, added.account, 'authenticator app added')
+  return gained(asking, added.account, 'authenticator app added')
 }
 
 export async function removeApp(asking: Asking): Promise<void> {
@@ -108,7 +108,7 @@ export async function renewCodes(asking: Asking): Promise<string[]> {
   if (!factors.hasFactor(await factors.factorsOf(idp, account.id)))
     throw refuse('refused', 'Add a passkey or an authenticator app first.')
   const codes = await factors.newRecoveryCodes(idp, account.id)
-  await recordFactorChange(asking.context, account, { change: 'new recovery codes', caller: asking.caller })
+  await changed(asking, account, 'new recovery codes')
   return codes
 }
 
@@ -119,10 +119,14 @@ async function expectOptional({ context }: Asking, account: Account): Promise<vo
     throw refuse('refused', 'Your role requires a second factor. Add another one before you remove this one.')
 }
 
-async function changed({ context, caller }: Asking, account: Account, change: string): Promise<string[] | null> {
+async function changed({ context, caller }: Asking, account: Account, change: string): Promise<void> {
   await recordFactorChange(context, account, { change, caller })
-  const isLeft = factors.hasFactor(await factors.factorsOf(context.idp, account.id))
-  return (isLeft && (await factors.codesIfNone(context.idp, account.id))) || null
+}
+
+/** Records a new factor; gives recovery codes to a person who has none left, who sees them now. */
+async function gained(asking: Asking, account: Account, change: string): Promise<string[] | null> {
+  await changed(asking, account, change)
+  return (await factors.codesIfNone(asking.context.idp, account.id)) ?? null
 }
 
 export async function ownSessions(asking: Asking): Promise<BrowserSession[]> {
