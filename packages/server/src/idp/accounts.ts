@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Accounts } from '../identity/accounts-in-transaction.ts'
 import { digestOf, linkModel } from '../identity/password-link.ts'
+import { forgetBrowsers } from './factors.ts'
 import { weaknessOf } from './password-strength.ts'
 import type { Turn } from './password.ts'
 import { hashPassword } from './password.ts'
@@ -92,7 +93,10 @@ export async function endSessions(accounts: Accounts, account: string): Promise<
   await endAllSessions(accounts, account)
 }
 
-/** Signs an account out of all browsers, also where a sign-in has passed a step and is not finished. */
+/**
+ * Signs an account out of all browsers, also where a sign-in has passed a step and is not finished, and forgets those that need no
+ * second factor.
+ */
 export async function endAllSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(
     `delete from idp.payload where payload->>'accountId' = $1
@@ -105,6 +109,7 @@ export async function endAllSessions(accounts: Accounts, account: string): Promi
     [account],
   )
   await accounts.query('delete from idp.browser_session where account_id = $1', [account])
+  await forgetBrowsers(accounts, account)
 }
 
 /** Uses a token up without a new password; undefined when it is used up or too old, or the account has no password yet. */

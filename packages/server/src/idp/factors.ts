@@ -164,9 +164,14 @@ export async function removeApp(accounts: Accounts, account: string): Promise<bo
   return rowCount === 1
 }
 
+/** Forgets the browsers of an account: each needs a second factor at its next sign-in. */
+export async function forgetBrowsers(accounts: Accounts, account: string): Promise<void> {
+  await accounts.query('update idp.account set factors_changed_at = now() where id = $1', [account])
+}
+
 /** Ends what was remembered with the former factors; without any factor left its recovery codes go too. */
 export async function noteChange(accounts: Accounts, account: string): Promise<void> {
-  await accounts.query('update idp.account set factors_changed_at = now() where id = $1', [account])
+  await forgetBrowsers(accounts, account)
   await accounts.query(
     `delete from idp.recovery_code where account_id = $1
        and not exists (select from idp.passkey where account_id = $1)

@@ -328,6 +328,15 @@ test('a remembered browser needs no second factor, until the factors or the pass
   assert.match((await again()).html, /Confirm that it is you/)
 })
 
+test('a remembered browser is forgotten as its account is signed out everywhere', async () => {
+  const manager = await member('Manager')
+  const key = await withApp(manager)
+  const { tab, next, tokens } = await atSecondStep(manager)
+  await tokens(await tab.go(`${next}/code`, { code: codeOf(key), remember: 'yes' }))
+  await endAllSessions(database.idp, manager.id)
+  assert.match((await atSecondStep(manager, tab)).html, /Confirm that it is you/)
+})
+
 test('a browser that remembers one account is not remembered for another', async () => {
   const [one, other] = [await member('Guest'), await member('Guest')]
   const key = await withApp(one)

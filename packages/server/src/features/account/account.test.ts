@@ -203,7 +203,11 @@ test('a person sees the browsers in which they are signed in, and ends one or al
   const own = (await second!.call(account.getBrowserSessions, nothing)).body.results.find((row) => row.isCurrent)!
   const { id: sessionId } = own
   assert.equal((await other.call(account.endBrowserSession, { params: { sessionId } })).status, 404)
+  const changedAt = async ({ id }: { id: string }) => (await factorsOf(database.idp, id)).changedAt
+  assert.equal(await changedAt(one), null)
   assert.equal((await one.call(account.endBrowserSession, { params: { sessionId } })).status, 204)
+  assert.ok(await changedAt(one), 'remembered browsers are forgotten')
+  assert.equal(await changedAt(other), null)
   assert.equal((await second!.call(getSession, nothing)).status, 401)
   await assert.rejects(oidc.refreshTokenGrant(second!.config, second!.tokens.refresh_token!), {
     error: 'invalid_grant',

@@ -133,12 +133,14 @@ export async function ownSessions(asking: Asking): Promise<BrowserSession[]> {
   return sessionsOf(asking.context.idp, (await ownAccount(asking)).id)
 }
 
-/** Ends some of the own sessions; returns how many were open. */
+/** Ends some of the own sessions, and forgets the browsers that need no second factor; returns how many were open. */
 export async function endOwnSessions(asking: Asking, isEnded: (session: BrowserSession) => boolean): Promise<number> {
   const { context, caller } = asking
   const account = await ownAccount(asking)
   const ids = (await sessionsOf(context.idp, account.id)).filter(isEnded).map(({ id }) => id)
   const ended = await endSessionsOf(context.idp, account.id, ids)
-  if (ended) await recordSignIn(context, { action: 'session ended', account, caller, reason: `${ended} ended` })
+  if (!ended) return 0
+  await factors.forgetBrowsers(context.idp, account.id)
+  await recordSignIn(context, { action: 'session ended', account, caller, reason: `${ended} ended` })
   return ended
 }
