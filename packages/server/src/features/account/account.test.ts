@@ -253,7 +253,7 @@ test('a member who has become another person since their clients were looked at 
       const asking = { tx, context: provider.context, person, actor: await actorOf(tx, person) }
       return change(asking, { id: user.memberId, personId: null })
     })
-    await assert.rejects(late, { status: 409 })
+    await assert.rejects(late, { code: 'conflict' })
   }
   assert.equal((await user.call(getSession, nothing)).status, 200)
 })
