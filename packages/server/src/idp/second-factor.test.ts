@@ -8,9 +8,10 @@ import { testDatabase } from '../testing/database.ts'
 import { testPasskey } from '../testing/passkey.ts'
 import type { Browser, Provider } from '../testing/sign-in.ts'
 import { authorizeUrl, browser, discover, makeAccount, startProvider } from '../testing/sign-in.ts'
-import { endAllSessions } from './accounts.ts'
+import { endAllSessions, findAccount } from './accounts.ts'
 import { acceptAppCode, beginApp, confirmApp, factorsOf, newRecoveryCodes, removeFactors } from './factors.ts'
 import { addPasskey, creationOptions } from './passkeys.ts'
+import { checkCode } from './second-factor.ts'
 
 let database: TestDatabase
 let provider: Provider
@@ -270,6 +271,25 @@ test('after ten wrong codes a caller has to wait, with the right one too, and th
   assert.ok((await auditOf(guest)).some(({ action }) => action === 'sign-in locked out'))
   const { rows } = await database.owner.query(`select subject from mail where recipient = $1`, [guest.email])
   assert.deepEqual(rows, [{ subject: 'Wrong codes were tried for your Caretaker account' }])
+})
+
+test('codes that are guessed from many addresses are noticed: the owner gets an e-mail, and after thirty nobody gets on for an hour', async () => {
+  const guest = await member('Guest')
+  const key = await withApp(guest)
+  const account = (await findAccount(database.idp, guest.id))!
+  const guess = (at: number, code = '000000') => checkCode(provider.context, account, { code, caller: `192.0.2.${at}` })
+  const mails = async () =>
+    (await database.owner.query('select from mail where recipient = $1', [guest.email])).rowCount
+  for (let at = 1; at <= 4; at++) assert.deepEqual(await guess(at), { refused: 'wrong' })
+  assert.equal(await mails(), 0)
+  for (let at = 5; at <= 30; at++) assert.deepEqual(await guess(at), { refused: 'wrong' })
+  assert.equal(await mails(), 1)
+  for (const at of [31, 32]) assert.deepEqual(await guess(at, codeOf(key)), { refused: 'too many', seconds: 3600 })
+  const lockOuts = (await auditOf(guest)).filter(({ action }) => action === 'sign-in locked out')
+  assert.deepEqual(
+    lockOuts.map(({ reason }) => reason),
+    ['wrong codes of many callers'],
+  )
 })
 
 test('a passkey is the second factor of its own account, and of no other', async () => {

@@ -39,7 +39,8 @@ const tooMany =
   'Too many failed attempts. Please wait 15 minutes and try again, or have a link sent to you that lets you in at once.'
 const busy = 'Many people are signing in at the moment. Please try again in a minute.'
 const wrongCode = 'The code is wrong or was used already. Wait for the next one and try again.'
-const tooManyCodes = 'Too many wrong codes. Please wait 15 minutes and try again, or use a passkey.'
+const tooManyCodes = (seconds: number) =>
+  `Too many wrong codes. Please wait ${seconds / 60} minutes and try again, or use a passkey.`
 const wrongPasskey = 'This passkey was not accepted. Try again, or choose another way.'
 
 /** How far a sign-in has come whose password was right. It is kept with the interaction, in the database. */
@@ -220,7 +221,8 @@ export function signInRoutes(
     const checked = await checkCode(context, account, { code: given.data.code, caller: callerOf(request.ip) })
     if ('refused' in checked) {
       if (checked.refused === 'wrong') return askFactor(reply, 401, uid, account, wrongCode)
-      return askFactor(reply.header('retry-after', stretch), 429, uid, account, tooManyCodes)
+      const { seconds } = checked
+      return askFactor(reply.header('retry-after', seconds), 429, uid, account, tooManyCodes(seconds))
     }
     if (given.data.remember) await remember(reply, account)
     return finish(request, reply, { account, methods: ['pwd', 'otp', 'mfa'], reason: checked.accepted })
