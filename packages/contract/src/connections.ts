@@ -193,6 +193,7 @@ export const getConnection = route({
 
 export const addConnection = route({
   ...calls.addConnection,
+  recentSignIn: true,
   summary: 'Adds a connection. The key of a webhook is returned only here: only its hash is stored.',
   status: 201,
   params: inTenant,
@@ -202,6 +203,7 @@ export const addConnection = route({
 
 export const updateConnection = route({
   ...calls.updateConnection,
+  recentSignIn: true,
   summary: 'Changes the name, the paths or the broker of a connection.',
   params: oneConnection,
   body: ConnectionSettings,
@@ -225,6 +227,7 @@ export const resumeConnection = route({
 
 export const replaceConnectionKey = route({
   ...calls.replaceConnectionKey,
+  recentSignIn: true,
   summary: 'Replaces the key of a connection. The new key is returned only here; the old one stops working at once.',
   status: 201,
   refuses: ['conflict'],

@@ -49,6 +49,7 @@ export const NewUser = z.strictObject({
 
 export const createUser = route({
   ...calls.createUser,
+  recentSignIn: true,
   summary:
     'Adds a user and e-mails them an invitation; 409 if they are already a user. A user who is known only from a previous identity provider is invited again, with their current role and tags.',
   status: 201,
@@ -60,6 +61,7 @@ export const createUser = route({
 export const UserDetails = z.strictObject({ name: UserName, email: UserEmail })
 export const updateUserDetails = route({
   ...calls.updateUserDetails,
+  recentSignIn: true,
   summary: "Changes a user's name and e-mail address.",
   status: 204,
   params: oneUser,
@@ -68,6 +70,7 @@ export const updateUserDetails = route({
 
 export const updateUserTags = route({
   ...calls.updateUserTags,
+  recentSignIn: true,
   summary: "Replaces a user's access rights tags; null removes them all.",
   status: 204,
   params: oneUser,
@@ -76,6 +79,7 @@ export const updateUserTags = route({
 
 export const updateUserRole = route({
   ...calls.updateUserRole,
+  recentSignIn: true,
   summary: "Changes a user's role; 409 if no manager without access restrictions would be left.",
   status: 204,
   params: oneUser,
@@ -106,6 +110,7 @@ export const resetUserPassword = route({
 
 export const endUserSessions = route({
   ...calls.endUserSessions,
+  recentSignIn: true,
   summary: 'Signs a user out of all browsers.',
   status: 204,
   params: oneUser,

@@ -24,6 +24,7 @@ export const SupportEmail = text(320)
 
 export const setResidentAppSettings = route({
   ...calls.setResidentAppSettings,
+  recentSignIn: true,
   summary:
     'Sets the support contacts that the resident app shows. The phone number includes its country code, such as +441134960142.',
   params: inPath,

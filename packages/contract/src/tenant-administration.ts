@@ -70,6 +70,7 @@ const TenantRecord = z.strictObject({ id: text(200), name: nameLine(100), contac
 
 export const addTenant = route({
   ...calls.addTenant,
+  recentSignIn: true,
   summary: 'Creates a client; 409 if the id is already used, 400 if the id is an address of the portal.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
@@ -132,6 +133,7 @@ export const inviteManager = route({
 
 export const joinTenant = route({
   ...calls.joinTenant,
+  recentSignIn: true,
   summary:
     "Makes the caller a user of a client, with their role among the vendor's staff. The client's audit log and user list show this.",
   status: 204,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Accounts } from '../identity/accounts-in-transaction.ts'
 import { digestOf, linkModel } from '../identity/password-link.ts'
+import { forgetBrowsers } from './factors.ts'
 import { weaknessOf } from './password-strength.ts'
 import type { Turn } from './password.ts'
 import { hashPassword } from './password.ts'
@@ -92,14 +93,23 @@ export async function endSessions(accounts: Accounts, account: string): Promise<
   await endAllSessions(accounts, account)
 }
 
-/** Signs an account out of all browsers. */
+/**
+ * Signs an account out of all browsers, also where a sign-in has passed a step and is not finished, and forgets those that need no
+ * second factor.
+ */
 export async function endAllSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(
     `delete from idp.payload where payload->>'accountId' = $1
        and model in ('Session', 'Grant', 'RefreshToken', 'AuthorizationCode')`,
     [account],
   )
+  await accounts.query(
+    `delete from idp.payload where model = 'Interaction'
+       and $1 in (payload->'result'->'login'->>'accountId', payload->'result'->'step'->>'accountId')`,
+    [account],
+  )
   await accounts.query('delete from idp.browser_session where account_id = $1', [account])
+  await forgetBrowsers(accounts, account)
 }
 
 /** Uses up a token without a new password; undefined if it is used or expired, or if the account has no password yet. */

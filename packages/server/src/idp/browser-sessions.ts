@@ -69,26 +69,30 @@ export async function sessionsOf(idp: pg.Pool, account: string): Promise<Browser
 
 /** Ends these sessions of an account and returns how many were open. Their tokens stop working at once. */
 export async function endSessionsOf(idp: pg.Pool, account: string, grantIds: readonly string[]): Promise<number> {
-  if (!grantIds.length) return 0
+  return grantIds.length ? deleteSessions(idp, 'account_id = $1 and grant_id = any($2)', [account, grantIds]) : 0
+}
+
+/** Deletes sessions that are over; returns how many. */
+export async function forgetSessions(idp: pg.Pool): Promise<number> {
+  return deleteSessions(idp, 'not exists (select from idp.open_session where id = grant_id)')
+}
+
+/**
+ * Deletes sessions with all that belongs to them, in one statement: a grant that stayed without its row would be open again, and its
+ * refresh token would work.
+ */
+async function deleteSessions(idp: pg.Pool, condition: string, values: unknown[] = []): Promise<number> {
   const { rowCount } = await idp.query(
     `with ended as (
-       delete from idp.browser_session where account_id = $1 and grant_id = any($2) returning grant_id),
+       delete from idp.browser_session where ${condition} returning grant_id, account_id),
      browsers as (
-       delete from idp.payload using ended where model = 'Session' and payload->>'accountId' = $1::text
+       delete from idp.payload using ended where model = 'Session' and payload->>'accountId' = ended.account_id::text
          and jsonb_path_exists(payload, '$.authorizations.*.grantId ? (@ == $ended)', jsonb_build_object('ended', ended.grant_id))),
      tokens as (
        delete from idp.payload using ended
        where payload.grant_id = ended.grant_id or (model = 'Grant' and payload.id = ended.grant_id))
      select from ended`,
-    [account, grantIds],
-  )
-  return rowCount ?? 0
-}
-
-/** Deletes sessions that have ended; returns how many. */
-export async function forgetSessions(idp: pg.Pool): Promise<number> {
-  const { rowCount } = await idp.query(
-    `delete from idp.browser_session where not exists (select from idp.open_session where id = grant_id)`,
+    values,
   )
   return rowCount ?? 0
 }

@@ -40,50 +40,70 @@ export async function factorsOf(accounts: Accounts, account: string): Promise<Fa
   return { ...(others.rows[0] ?? { appAddedAt: null, recoveryCodesLeft: 0, changedAt: null }), passkeys: passkeys.rows }
 }
 
-/** Starts adding an authenticator app and returns the key to scan or type. The app is added once a code of it is confirmed. */
-export async function beginApp(idp: pg.Pool, account: { id: string; email: string }) {
+/** Who adds a factor, and where: a sign-in by its id, or a session. What waits to be confirmed there is of no use elsewhere. */
+export interface Adding {
+  account: { id: string; email: string }
+  place: `sign-in ${string}` | `session ${string}`
+}
+
+const pendingId = ({ account, place }: Adding) => `${account.id} ${place}`
+
+/** A adding an authenticator app and returns the key to scan or type. The app is added once a code of it is confirmed. */
+export async function beginApp(idp: pg.Pool, adding: Adding) {
+  const { id, email } = adding.account
   const secret = new Secret({ size: 20 })
   await idp.query(
     `insert into idp.payload (model, id, payload, expires_at) values ($1, $2, $3, now() + make_interval(mins => $4))
      on conflict (model, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`,
-    [
-      pendingModel,
-      account.id,
-      { accountId: account.id, secret: await encrypted(idp, account.id, secret) },
-      minutesToConfirm,
-    ],
+    [pendingModel, pendingId(adding), { accountId: id, secret: await encrypted(idp, id, secret) }, minutesToConfirm],
   )
-  return shown(secret, account.email)
+  return shown(secret, email)
 }
 
-/** The authenticator app that is not confirmed yet; undefined if there is none. */
-export async function pendingApp(idp: pg.Pool, account: { id: string; email: string }) {
-  const secret = await pendingSecret(idp, account.id)
-  return secret && shown(secret, account.email)
+/** The authenticator app that is not confirmed code there; undefined if there is none. */
+export async function pendingApp(idp: pg.Pool, adding: Adding) {
+  const secret = await pendingSecret(idp, adding)
+  return secret && shown(secret, adding.account.email)
 }
 
-async function pendingSecret(idp: pg.Pool, account: string): Promise<Secret | undefined> {
+async function pendingSecret(idp: pg.Pool, adding: Adding): Promise<Secret | undefined> {
   const { rows } = await idp.query<{ secret: string }>(
     `select payload->>'secret' as secret from idp.payload where model = $1 and id = $2 and expires_at > now()`,
-    [pendingModel, account],
+    [pendingModel, pendingId(adding)],
   )
-  return rows[0] && decrypted(idp, account, rows[0].secret)
+  return rows[0] && decrypted(idp, adding.account.id, rows[0].secret)
 }
 
 const shown = (secret: Secret, email: string) => ({ key: secret.base32, address: totp(secret, email).toString() })
 
-/** Adds the unconfirmed authenticator app in place of the former one if the code is right; returns whether it was. */
-export async function confirmApp(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
-  const secret = await pendingSecret(idp, account)
+/**
+ * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is the first one
+ * (`isFirst` is the parameter that says so).
+ */
+export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boolean or not exists (
+  select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`
+
+/**
+ * Adds the unconfirmed authenticator app in place of the former one if the code is right; returns whether it is not, or if the account has
+ * another factor and may add only its first.
+ */
+export async function confirmApp(
+  idp: pg.Pool,
+  adding: Adding,
+  { code, isFirst, now = Date.now() }: { code: string; isFirst: boolean; now?: number },
+): Promise<boolean> {
+  const account = adding.account.id
+  const secret = await pendingSecret(idp, adding)
   const step = secret && stepOf(secret, code, now)
   if (!secret || step === undefined) return false
-  await idp.query(
-    `with used as (delete from idp.payload where model = $4 and id = $1::text)
-     insert into idp.authenticator_app (account_id, secret, last_step) values ($1::uuid, $2, $3)
-     on conflict (account_id) do update set secret = excluded.secret, last_step = excluded.last_step, created_at = now()`,
-    [account, await encrypted(idp, account, secret), step, pendingModel],
+  const { rowCount } = await idp.query(
+    `with pending as (delete from idp.payload where model = $4 and payload->>'accountId' = $1::text)
+     insert into idp.authenticator_app (account_id, secret, last_step) select $1::uuid, $2, $3 where ${mayAddFactor('$5')}
+     on conflict (account_id) do update set secret = excluded.secret, last_step = excluded.last_step, created_at = now()
+       where not $5::boolean`,
+    [account, await encrypted(idp, account, secret), step, pendingModel, isFirst],
   )
-  return true
+  return rowCount === 1
 }
 
 /** Whether the code is one of the authenticator app and newer than the last accepted one: each code counts once. */
@@ -145,11 +165,15 @@ export async function removeApp(accounts: Accounts, account: string): Promise<bo
 }
 
 /**
- * Ends what depends on the former factors, such as remembered browsers. Without any factor left, the recovery codes are deleted
- * too.
+ * Forgets the browsers of an account: each needs a second factor at the next sign-in.
  */
-export async function noteChange(accounts: Accounts, account: string): Promise<void> {
+export async function forgetBrowsers(accounts: Accounts, account: string): Promise<void> {
   await accounts.query('update idp.account set factors_changed_at = now() where id = $1', [account])
+}
+
+/** Ends what was remembered with the former factors; without any factor left its recovery codes go too. */
+export async function noteChange(accounts: Accounts, account: string): Promise<void> {
+  await forgetBrowsers(accounts, account)
   await accounts.query(
     `delete from idp.recovery_code where account_id = $1
        and not exists (select from idp.passkey where account_id = $1)
@@ -162,6 +186,10 @@ export async function noteChange(accounts: Accounts, account: string): Promise<v
 export async function removeFactors(accounts: Accounts, account: string): Promise<boolean> {
   const had = hasFactor(await factorsOf(accounts, account))
   await accounts.query('delete from idp.passkey where account_id = $1', [account])
+  await accounts.query(`delete from idp.payload where model = $1 and payload->>'accountId' = $2`, [
+    pendingModel,
+    account,
+  ])
   await removeApp(accounts, account)
   await noteChange(accounts, account)
   return had

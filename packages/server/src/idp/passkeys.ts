@@ -13,6 +13,8 @@ import {
 } from '@simplewebauthn/server'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import type { Adding } from './factors.ts'
+import { mayAddFactor } from './factors.ts'
 
 type Site = Pick<Config, 'origin'>
 
@@ -23,8 +25,9 @@ export const mostPasskeys = 10
 
 const domainOf = ({ origin }: Site) => new URL(origin).hostname
 
-/** What a challenge is for: a sign-in by its id, or an account that adds a passkey. */
+/** What a challenge is for: a sign-in by its id, or an account that adds a passkey somewhere. */
 type Purpose = `sign-in ${string}` | `add ${string}`
+const addingTo = ({ account, place }: Adding): Purpose => `add ${account.id} ${place}`
 
 async function keepChallenge(idp: pg.Pool, purpose: Purpose, challenge: string): Promise<void> {
   await idp.query(
@@ -46,7 +49,7 @@ async function takeChallenge(idp: pg.Pool, purpose: Purpose): Promise<string | u
 export async function creationOptions(
   site: Site,
   idp: pg.Pool,
-  account: { id: string; email: string; name: string },
+  { account, place }: Adding & { account: { name: string } },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { rows } = await idp.query<{ id: string; transports: AuthenticatorTransport[] }>(
     'select id, transports from idp.passkey where account_id = $1',
@@ -63,18 +66,21 @@ export async function creationOptions(
     // Enough to sign in without a password: the device finds the account and verifies the user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  await keepChallenge(idp, `add ${account.id}`, options.challenge)
+  await keepChallenge(idp, addingTo({ account, place }), options.challenge)
   return options
 }
 
-/** Adds the passkey that a browser created; false if the answer does not match a challenge of this account. */
+/**
+ * Adds the passkey that a browser created; false if the answer does not match a challenge of this account, or the account has
+ * another factor and may add only its first.
+ */
 export async function addPasskey(
   site: Site,
   idp: pg.Pool,
-  account: string,
-  { name, response }: { name: string; response: unknown },
+  adding: Adding,
+  { name, response, isFirst }: { name: string; response: unknown; isFirst: boolean },
 ): Promise<boolean> {
-  const challenge = await takeChallenge(idp, `add ${account}`)
+  const challenge = await takeChallenge(idp, addingTo(adding))
   if (challenge === undefined) return false
   const made = await verifyRegistrationResponse({
     response: response as RegistrationResponseJSON,
@@ -87,10 +93,10 @@ export async function addPasskey(
   const { id, publicKey, counter, transports = [] } = made.registrationInfo.credential
   const { rowCount } = await idp.query(
     `insert into idp.passkey (id, account_id, name, public_key, sign_count, transports)
-     select $1, $2::uuid, $3, $4, $5, $6
-     where (select count(*) from idp.passkey where account_id = $2::uuid) < ${mostPasskeys}
+     select $2, $1::uuid, $3, $4, $5, $6
+     where (select count(*) from idp.passkey where account_id = $1::uuid) < ${mostPasskeys} and ${mayAddFactor('$7')}
      on conflict (id) do nothing`,
-    [id, account, name, Buffer.from(publicKey), counter, transports],
+    [adding.account.id, id, name, Buffer.from(publicKey), counter, transports, isFirst],
   )
   return rowCount === 1
 }

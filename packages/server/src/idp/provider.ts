@@ -79,12 +79,16 @@ export function makeProvider(around: Surroundings): Provider {
         }
       )
     },
-    extraTokenClaims: async (_context, token) => {
+    extraTokenClaims: async ({ oidc }, token) => {
       if (!('accountId' in token)) return undefined
       const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
+      const obligation = await around.obligationOf(account)
+      const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
+      if (obligation.needsSecondFactor && !amr?.includes('mfa'))
+        throw new errors.InvalidGrant('a second factor is required')
       const organisations = await around.organisations(account.id)
-      if (token.grantId) await noteUse(pool, token.grantId, await around.obligationOf(account))
+      if (token.grantId) await noteUse(pool, token.grantId, obligation)
       return {
         email: account.email,
         email_verified: account.emailVerified,

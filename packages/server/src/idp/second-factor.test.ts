@@ -8,8 +8,10 @@ import { testDatabase } from '../testing/database.ts'
 import { testPasskey } from '../testing/passkey.ts'
 import type { Browser, Provider } from '../testing/sign-in.ts'
 import { authorizeUrl, browser, discover, makeAccount, startProvider } from '../testing/sign-in.ts'
-import { beginApp, confirmApp, newRecoveryCodes, removeFactors } from './factors.ts'
+import { endAllSessions, findAccount } from './accounts.ts'
+import { acceptAppCode, beginApp, confirmApp, factorsOf, newRecoveryCodes, removeFactors } from './factors.ts'
 import { addPasskey, creationOptions } from './passkeys.ts'
+import { checkCode } from './second-factor.ts'
 
 let database: TestDatabase
 let provider: Provider
@@ -53,17 +55,19 @@ async function member(role: Role): Promise<Member> {
 const codeOf = (key: string, stepsLater = 0) =>
   new TOTP({ secret: Secret.fromBase32(key), digits: 6 }).generate({ timestamp: Date.now() + stepsLater * 30_000 })
 
+const inSession = (account: Member) => ({ account, place: 'session of a test' }) as const
+
 /** Adds an authenticator app and returns its key. */
 async function withApp(account: Member): Promise<string> {
-  const { key } = await beginApp(database.idp, account)
-  assert.ok(await confirmApp(database.idp, account.id, codeOf(key, -1)))
+  const { key } = await beginApp(database.idp, inSession(account))
+  assert.ok(await confirmApp(database.idp, inSession(account), { code: codeOf(key, -1), isFirst: false }))
   return key
 }
 
 async function withPasskey(account: Member, passkey = testPasskey(origin)) {
   const { config } = provider
-  const response = passkey.create(await creationOptions(config, database.idp, account))
-  assert.ok(await addPasskey(config, database.idp, account.id, { name: 'Phone', response }))
+  const response = passkey.create(await creationOptions(config, database.idp, inSession(account)))
+  assert.ok(await addPasskey(config, database.idp, inSession(account), { name: 'Phone', response, isFirst: false }))
   return passkey
 }
 
@@ -109,7 +113,7 @@ test('a manager without a second factor adds an authenticator app while signing 
   const { tab, page, next, html, tokens } = await atSecondStep(manager)
   assert.match(html, /<h1>Add a second factor<\/h1>/)
   assert.match(html, /<svg[\s\S]+aria-label|aria-label="QR code/)
-  const key = /class="key">([^<]+)</.exec(html)![1]!.replaceAll(' ', '')
+  const key = keyIn(html)
   assert.match((await alertIn(await tab.go(`${next}/app`, { code: '000000' })))!, /not the code/)
   const codes = await (await tab.go(`${next}/app`, { code: codeOf(key) })).text()
   assert.equal([...codes.matchAll(/<li>(\w{4}(?:-\w{4}){3})<\/li>/g)].length, 10)
@@ -139,6 +143,61 @@ test('the page that adds a second factor cannot be skipped', async () => {
   assert.match(resumed.headers.get('location') ?? '', /\/login\//)
 })
 
+const keyIn = (html: string) => /class="key">([^<]+)</.exec(html)![1]!.replaceAll(' ', '')
+
+test('a page that adds a first factor is of no use once the account has one: neither an app nor a passkey is added there', async () => {
+  const manager = await member('Manager')
+  const [owner, other] = [await atSecondStep(manager), await atSecondStep(manager)]
+  const response = JSON.stringify(testPasskey(origin).create(optionsIn(other.html)))
+  const code = codeOf(keyIn(other.html))
+  const passkey = await withPasskey(manager)
+  for (const [path, form] of [
+    ['app', { code }],
+    ['new-passkey', { response }],
+  ] as const)
+    for (const late of [owner, other]) {
+      const answer = await late.tab.go(`${late.next}/${path}`, form)
+      assert.notEqual(answer.status, 200)
+      assert.doesNotMatch(await answer.text(), /Save your recovery codes/)
+    }
+  assert.match(await (await owner.tab.go(owner.page)).text(), /name="password"/)
+  const { passkeys, appAddedAt } = await factorsOf(database.idp, manager.id)
+  assert.deepEqual([passkeys.map(({ id }) => id), appAddedAt], [[passkey.id], null])
+})
+
+test('two browsers that add an authenticator app see different keys, and none of them outlives an app that was added or a reset', async () => {
+  const manager = await member('Manager')
+  const [one, other] = [await atSecondStep(manager), await atSecondStep(manager)]
+  assert.notEqual(keyIn(one.html), keyIn(other.html))
+  assert.equal(keyIn(await (await one.tab.go(one.next)).text()), keyIn(one.html), 'the same after a reload')
+  const foreign = await one.tab.go(`${one.next}/app`, { code: codeOf(keyIn(other.html)) })
+  assert.match((await alertIn(foreign))!, /not the code/)
+  const pending = async () => {
+    const { rows } = await database.owner.query(
+      `select from idp.payload where model = 'PendingAuthenticatorApp' and payload->>'accountId' = $1`,
+      [manager.id],
+    )
+    return rows.length
+  }
+  assert.equal(await pending(), 2)
+  assert.equal((await one.tab.go(`${one.next}/app`, { code: codeOf(keyIn(one.html)) })).status, 200)
+  assert.equal(await pending(), 0)
+  await beginApp(database.idp, inSession(manager))
+  await removeFactors(database.idp, manager.id)
+  assert.equal(await pending(), 0)
+})
+
+test('an account that has a factor gets no second first one, and keeps the app that it has', async () => {
+  const manager = await member('Manager')
+  const key = await withApp(manager)
+  const { key: later } = await beginApp(database.idp, inSession(manager))
+  assert.equal(await confirmApp(database.idp, inSession(manager), { code: codeOf(later), isFirst: true }), false)
+  const options = await creationOptions(provider.config, database.idp, inSession(manager))
+  const made = { name: 'Phone', response: testPasskey(origin).create(options), isFirst: true }
+  assert.equal(await addPasskey(provider.config, database.idp, inSession(manager), made), false)
+  assert.ok(await acceptAppCode(database.idp, manager.id, codeOf(key)))
+})
+
 test('by default guests and engineers need no second factor, managers, admins and developers do', async () => {
   for (const role of ['Guest', 'LightingEngineer', 'BoilerEngineer'] as const)
     assert.equal((await atSecondStep(await member(role))).html, '', role)
@@ -146,7 +205,7 @@ test('by default guests and engineers need no second factor, managers, admins an
     assert.match((await atSecondStep(await member(role))).html, /Add a second factor/, role)
 })
 
-test('an invited manager needs a second factor at the first sign-in', async () => {
+test('an invited manager needs one at the first sign-in', async () => {
   const email = 'invited@north.test'
   await makeAccount(database, email, password)
   await database.owner.query(
@@ -158,7 +217,7 @@ test('an invited manager needs a second factor at the first sign-in', async () =
   assert.match((await atSecondStep({ id: '', name: '', email })).html, /Add a second factor/)
 })
 
-test('a code of the app signs in once; a reused or wrong code is refused', async () => {
+test('a code of the app signs in once: its reuse is refused, and so is a wrong one', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const first = await atSecondStep(guest)
@@ -186,7 +245,7 @@ test('a code of the app signs in once; a reused or wrong code is refused', async
   )
 })
 
-test('a recovery code works once, with or without hyphens, and only for its own account', async () => {
+test('a recovery code works once, with or without its hyphens; another account has no use for it', async () => {
   const [guest, other] = [await member('Guest'), await member('Guest')]
   await withApp(guest)
   await withApp(other)
@@ -201,7 +260,7 @@ test('a recovery code works once, with or without hyphens, and only for its own 
   assert.equal((await second.tab.go(`${second.next}/code`, { code: code! })).status, 401)
 })
 
-test('after ten wrong codes a caller has to wait, even with the right code, and the owner gets an e-mail', async () => {
+test('after ten wrong codes a caller has to wait, with the right one too, and the owner gets an e-mail', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const { tab, next } = await atSecondStep(guest)
@@ -214,7 +273,26 @@ test('after ten wrong codes a caller has to wait, even with the right code, and 
   assert.deepEqual(rows, [{ subject: 'Wrong codes were tried for your Caretaker account' }])
 })
 
-test('a passkey is a second factor of its own account only', async () => {
+test('codes that are guessed from many addresses are noticed: the owner gets an e-mail, wrong after thirty nobody gets on for an hour', async () => {
+  const guest = await member('Guest')
+  const key = await withApp(guest)
+  const account = (await findAccount(database.idp, guest.id))!
+  const guess = (at: number, code = '000000') => checkCode(provider.context, account, { code, caller: `192.0.2.${at}` })
+  const mails = async () =>
+    (await database.owner.query('select from mail where recipient = $1', [guest.email])).rowCount
+  for (let at = 1; at <= 4; at++) assert.deepEqual(await guess(at), { refused: 'wrong' })
+  assert.equal(await mails(), 0)
+  for (let at = 5; at <= 30; at++) assert.deepEqual(await guess(at), { refused: 'wrong' })
+  assert.equal(await mails(), 1)
+  for (const at of [31, 32]) assert.deepEqual(await guess(at, codeOf(key)), { refused: 'too many', seconds: 3600 })
+  const lockOuts = (await auditOf(guest)).filter(({ action }) => action === 'sign-in locked out')
+  assert.deepEqual(
+    lockOuts.map(({ reason }) => reason),
+    ['wrong codes of many callers'],
+  )
+})
+
+test('a passkey is the second factor of its own account, and of no other', async () => {
   const [guest, other] = [await member('Guest'), await member('Guest')]
   const [own, foreign] = [await withPasskey(guest), await withPasskey(other)]
   const { tab, next, html, tokens } = await atSecondStep(guest)
@@ -224,7 +302,7 @@ test('a passkey is a second factor of its own account only', async () => {
   assert.ok(await tokens(await tab.go(`${next}/passkey`, { response: answered })))
 })
 
-test('a passkey signs in without a password; its answer is valid once, for its own sign-in and site', async () => {
+test('a passkey signs in without a password; an answer counts once, for its own sign-in and site', async () => {
   const manager = await member('Manager')
   const passkey = await withPasskey(manager)
   const ask = async () => {
@@ -248,12 +326,15 @@ test('a passkey signs in without a password; its answer is valid once, for its o
     assert.equal((await send(second, bad)).status, 401)
 })
 
-test('a passkey without user verification is refused', async () => {
+test('a passkey of a device that does not check who holds it is refused', async () => {
   const guest = await member('Guest')
   const careless = testPasskey(origin, { verifies: false })
   const { config } = provider
-  const response = careless.create(await creationOptions(config, database.idp, guest))
-  assert.equal(await addPasskey(config, database.idp, guest.id, { name: 'Key', response }), false)
+  const response = careless.create(await creationOptions(config, database.idp, inSession(guest)))
+  assert.equal(
+    await addPasskey(config, database.idp, inSession(guest), { name: 'Key', response, isFirst: false }),
+    false,
+  )
 })
 
 test('a remembered browser needs no second factor, until the factors or the password change', async () => {
@@ -267,7 +348,16 @@ test('a remembered browser needs no second factor, until the factors or the pass
   assert.match((await again()).html, /Confirm that it is you/)
 })
 
-test('a browser remembered for one account is not remembered for another', async () => {
+test('a remembered browser is forgotten as its account is signed out everywhere', async () => {
+  const manager = await member('Manager')
+  const key = await withApp(manager)
+  const { tab, next, tokens } = await atSecondStep(manager)
+  await tokens(await tab.go(`${next}/code`, { code: codeOf(key), remember: 'yes' }))
+  await endAllSessions(database.idp, manager.id)
+  assert.match((await atSecondStep(manager, tab)).html, /Confirm that it is you/)
+})
+
+test('a browser that remembers one account is not remembered for another', async () => {
   const [one, other] = [await member('Guest'), await member('Guest')]
   const key = await withApp(one)
   await withApp(other)
@@ -276,7 +366,7 @@ test('a browser remembered for one account is not remembered for another', async
   assert.match((await atSecondStep(other, tab, { prompt: 'login' })).html, /Confirm that it is you/)
 })
 
-test('an account that is deleted during a sign-in cannot continue', async () => {
+test('an account that is removed in the middle of a sign-in gets no further', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const { tab, next } = await atSecondStep(guest)
@@ -284,7 +374,7 @@ test('an account that is deleted during a sign-in cannot continue', async () => 
   assert.equal((await tab.go(`${next}/code`, { code: codeOf(key) })).status, 400)
 })
 
-test('after a reset, a person adds a new second factor at the next sign-in', async () => {
+test('who has lost the second factor and had it reset adds a new one at the next sign-in', async () => {
   const manager = await member('Manager')
   await withApp(manager)
   await withPasskey(manager)
@@ -296,7 +386,7 @@ test('after a reset, a person adds a new second factor at the next sign-in', asy
   assert.match((await atSecondStep(manager)).html, /Add a second factor/)
 })
 
-test('the secret of an app is stored encrypted, and cannot be decrypted in the row of another account', async () => {
+test('the secret of an app is not stored as it is, and one row does not open with the secret of another', async () => {
   const [one, other] = [await member('Guest'), await member('Guest')]
   const key = await withApp(one)
   const { rows } = await database.owner.query<{ secret: string }>(
@@ -312,7 +402,7 @@ test('the secret of an app is stored encrypted, and cannot be decrypted in the r
   assert.equal((await tab.go(`${next}/code`, { code: codeOf(key, 1) })).status, 500)
 })
 
-test('a browser signed in with only a password has to sign in again once the role requires a second factor', async () => {
+test('a browser that is signed in with a password alone has to sign in again once its role needs a second factor', async () => {
   const guest = await member('Guest')
   const { tab, answer, tokens, config } = await atSecondStep(guest)
   await tokens(answer)
@@ -323,6 +413,28 @@ test('a browser signed in with only a password has to sign in again once the rol
   assert.match(await ask(), /\/callback\?code=/)
   await database.owner.query(`update membership set role = 'Manager' where email = $1`, [guest.email])
   assert.match(await ask(), /\/login\//)
+})
+
+test('a session without a second factor gets no new token once its role needs one; a session with one does', async () => {
+  const guest = await member('Guest')
+  const { answer, tokens, config } = await atSecondStep(guest)
+  const refresh = async (token: string | undefined) => oidc.refreshTokenGrant(config, token!)
+  const { refresh_token } = await refresh((await tokens(answer)).refresh_token)
+  await database.owner.query(`update membership set role = 'Manager' where email = $1`, [guest.email])
+  await assert.rejects(refresh(refresh_token), { error: 'invalid_grant' })
+  const key = await withApp(guest)
+  const again = await atSecondStep(guest)
+  const given = await again.tokens(await again.tab.go(`${again.next}/code`, { code: codeOf(key) }))
+  assert.ok(await refresh((await refresh(given.refresh_token)).refresh_token))
+})
+
+test('signing out everywhere ends sign-ins that have begun: after the password, and after the last step', async () => {
+  const [guest, manager, other] = [await member('Guest'), await member('Manager'), await member('Guest')]
+  const [finished, begun, foreign] = [await atSecondStep(guest), await atSecondStep(manager), await atSecondStep(other)]
+  for (const { id } of [guest, manager]) await endAllSessions(database.idp, id)
+  assert.equal((await finished.tab.go(finished.next)).headers.get('location'), null)
+  assert.equal((await begun.tab.go(begun.next)).status, 400)
+  assert.ok(await foreign.tokens(foreign.answer))
 })
 
 test('the passkey pages have no inline script and load only the product’s', async () => {

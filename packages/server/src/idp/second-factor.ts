@@ -13,11 +13,14 @@ type Needs = Pick<Context, 'config' | 'db' | 'idp' | 'log'>
 const ofPair = { most: 10, seconds: 15 * 60 }
 /** Wrong codes for one account from all callers, in an hour: a day of guessing succeeds with a chance of 0.2 %. */
 const ofAccount = { most: 30, seconds: 3600 }
-/** Number of wrong codes after which the owner gets an e-mail, at most once a day. */
+/** Number of wrong codes, from wherever, after which the owner gets an e-mail, at most once a day. */
 const notifiedFrom = 5
 const letters = { most: 1, seconds: 86_400 }
 
-export type CheckedCode = { accepted: 'authenticator app' | 'recovery code' } | { refused: 'wrong' | 'too many' }
+export type CheckedCode =
+  | { accepted: 'authenticator app' | 'recovery code' }
+  | { refused: 'wrong' }
+  | { refused: 'too many'; seconds: number }
 
 /** Checks a code of the authenticator app or a recovery code. Like passwords, each guess is counted before it is checked. */
 export async function checkCode(
@@ -29,11 +32,13 @@ export async function checkCode(
   const pair: Counted = ['second factor', account.id, caller]
   const shared: Counted = ['second factor', account.id]
   const guesses = await count(db, pair, ofPair.seconds)
-  if (guesses > ofPair.most || !(await within(db, shared, ofAccount))) {
-    if (guesses === ofPair.most + 1)
-      await recordSignIn(context, { action: 'sign-in locked out', account, caller, reason: 'wrong codes' })
-    return { refused: 'too many' }
+  const lockOut = async (isFirst: boolean, reason: string, { seconds }: { seconds: number }) => {
+    if (isFirst) await recordSignIn(context, { action: 'sign-in locked out', account, caller, reason })
+    return { refused: 'too many', seconds } as const
   }
+  if (guesses > ofPair.most) return lockOut(guesses === ofPair.most + 1, 'wrong codes', ofPair)
+  const ofAll = await count(db, shared, ofAccount.seconds)
+  if (ofAll > ofAccount.most) return lockOut(ofAll === ofAccount.most + 1, 'wrong codes of many callers', ofAccount)
   const digits = code.replaceAll(/\s/g, '')
   const isOfApp = /^\d{6}$/.test(digits)
   if (await (isOfApp ? acceptAppCode(idp, account.id, digits) : acceptRecoveryCode(idp, account.id, code))) {
@@ -42,7 +47,7 @@ export async function checkCode(
     return { accepted: isOfApp ? 'authenticator app' : 'recovery code' }
   }
   await recordSignIn(context, { action: 'sign-in failed', account, caller, reason: 'wrong second factor' })
-  if (guesses === notifiedFrom && (await within(db, ['e-mails about wrong codes', account.id], letters)))
+  if (ofAll >= notifiedFrom && (await within(db, ['e-mails about wrong codes', account.id], letters)))
     await sendSafely(context, account, triedCodes(account, { times: notifiedFrom, address: passwordAddress(context) }))
   return { refused: 'wrong' }
 }

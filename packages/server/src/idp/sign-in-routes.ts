@@ -39,7 +39,8 @@ const tooMany =
   'Too many failed attempts. Please wait 15 minutes and try again, or request a link by e-mail to sign in at once.'
 const busy = 'Many people are signing in at the moment. Please try again in a minute.'
 const wrongCode = 'The code is wrong or was used already. Wait for the next one and try again.'
-const tooManyCodes = 'Too many wrong codes. Please wait 15 minutes and try again, or use a passkey.'
+const tooManyCodes = (seconds: number) =>
+  `Too many wrong codes. Please wait ${seconds / 60} minutes and try again, or use a passkey.`
 const wrongPasskey = 'This passkey was not accepted. Try again, or choose another way.'
 
 /** The progress of a sign-in after the right password. Stored with the interaction in the database. */
@@ -76,6 +77,8 @@ export function signInRoutes(
     reply.status(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
   const expired = (reply: FastifyReply) =>
     html(reply, 400, messagePage('Please start again', 'This sign-in has expired.', origin))
+  const addingAt = ({ uid, account }: { uid: string; account: Account }) =>
+    ({ account, place: `sign-in ${uid}` }) as const
   const addressOf = (uid: string) => `/login/${uid}`
   const first = (state: Parameters<typeof signInPage>[0], uid: string) =>
     signInPage({ ...state, passkeyAddress: `${addressOf(uid)}/passkey` })
@@ -105,9 +108,25 @@ export function signInRoutes(
     const found = await interaction(provider, request.raw, reply.raw)
     const step = found?.step
     const account = step && kinds.includes(step.kind) ? await findAccount(idp, step.accountId) : undefined
-    if (found && account) return { uid: found.uid, account }
-    await expired(reply)
-    return undefined
+    if (!found || !account) {
+      await expired(reply)
+      return undefined
+    }
+    if (step?.kind === 'enrolment' && (await restartsEnrolled(request, reply, account.id))) {
+      await reply.redirect(addressOf(found.uid), 303)
+      return undefined
+    }
+    return { uid: found.uid, account }
+  }
+
+  /**
+   * Starts a sign-in again that has come to adding a first factor while one was added elsewhere: whoever holds it has given the
+   * password alone.
+   */
+  const restartsEnrolled = async (request: FastifyRequest, reply: FastifyReply, account: string): Promise<boolean> => {
+    if (!hasFactor(await factorsOf(idp, account))) return false
+    await save(request, reply, {})
+    return true
   }
 
   const askFactor = async (reply: FastifyReply, status: number, uid: string, account: Account, error?: string) => {
@@ -119,8 +138,9 @@ export function signInRoutes(
     return html(reply, status, secondFactorPage({ address: addressOf(uid), options, hasApp, error }))
   }
   const askEnrolment = async (reply: FastifyReply, status: number, uid: string, account: Account, error?: string) => {
-    const app = (await pendingApp(idp, account)) ?? (await beginApp(idp, account))
-    const options = await creationOptions(config, idp, account)
+    const adding = addingAt({ uid, account })
+    const app = (await pendingApp(idp, adding)) ?? (await beginApp(idp, adding))
+    const options = await creationOptions(config, idp, adding)
     return html(reply, status, enrolmentPage({ address: addressOf(uid), app, options, error }))
   }
 
@@ -146,7 +166,10 @@ export function signInRoutes(
     const account = step && (await findAccount(idp, step.accountId))
     if (!step || !account) return html(reply, 200, first({ email: found.hint }, uid))
     if (step.kind === 'second factor') return askFactor(reply, 200, uid, account)
-    if (step.kind === 'enrolment') return askEnrolment(reply, 200, uid, account)
+    if (step.kind === 'enrolment') {
+      if (await restartsEnrolled(request, reply, account.id)) return html(reply, 200, first({ email: found.hint }, uid))
+      return askEnrolment(reply, 200, uid, account)
+    }
     return html(reply, 200, recoveryCodesPage(addressOf(uid), []))
   })
 
@@ -198,7 +221,8 @@ export function signInRoutes(
     const checked = await checkCode(context, account, { code: given.data.code, caller: callerOf(request.ip) })
     if ('refused' in checked) {
       if (checked.refused === 'wrong') return askFactor(reply, 401, uid, account, wrongCode)
-      return askFactor(reply.header('retry-after', stretch), 429, uid, account, tooManyCodes)
+      const { seconds } = checked
+      return askFactor(reply.header('retry-after', seconds), 429, uid, account, tooManyCodes(seconds))
     }
     if (given.data.remember) await remember(reply, account)
     return finish(request, reply, { account, methods: ['pwd', 'otp', 'mfa'], reason: checked.accepted })
@@ -249,7 +273,7 @@ export function signInRoutes(
     if (!at) return reply
     const given = Code.safeParse(request.body)
     const code = given.data?.code.replaceAll(/\s/g, '') ?? ''
-    if (!(await confirmApp(idp, at.account.id, code)))
+    if (!(await confirmApp(idp, addingAt(at), { code, isFirst: true })))
       return askEnrolment(reply, 400, at.uid, at.account, 'This is not the code that the app shows now. Try again.')
     return enrolled(request, reply, { ...at, change: 'authenticator app added', methods: ['pwd', 'otp', 'mfa'] })
   })
@@ -258,8 +282,8 @@ export function signInRoutes(
     const at = await stepped(request, reply, 'enrolment')
     if (!at) return reply
     const given = Passkey.safeParse(request.body)
-    const passkey = { name: 'Passkey', response: given.data?.response }
-    if (!(await addPasskey(config, idp, at.account.id, passkey)))
+    const passkey = { name: 'Passkey', response: given.data?.response, isFirst: true }
+    if (!(await addPasskey(config, idp, addingAt(at), passkey)))
       return askEnrolment(reply, 400, at.uid, at.account, 'The passkey was not added. Try again.')
     return enrolled(request, reply, { ...at, change: 'passkey added', methods: ['pwd', 'hwk', 'mfa'] })
   })

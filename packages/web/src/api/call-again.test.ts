@@ -32,3 +32,20 @@ test('a call that needs a recent sign-in is repeated once the person has signed 
   })
   assert.deepEqual([state.sent, state.isSignedOut], [3, false])
 })
+
+test('a call whose token was renewed and which then needs a recent sign-in asks the person, who stays signed in', async () => {
+  const state = { sent: 0, isSignedOut: false }
+  globalThis.fetch = async () => {
+    state.sent++
+    if (state.sent === 1) return Response.json({ message: 'Please sign in.' }, { status: 401 })
+    return state.sent === 2 ? refusal() : new Response(null, { status: 204 })
+  }
+  provideTokens({
+    current: async () => 'a.bearer.token',
+    instead: async () => 'another.bearer.token',
+    confirm: async () => true,
+    refused: () => void (state.isSignedOut = true),
+  })
+  await call(removeAuthenticatorApp, {})
+  assert.deepEqual(state, { sent: 3, isSignedOut: false })
+})

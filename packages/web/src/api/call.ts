@@ -65,11 +65,12 @@ export async function call<C extends Call>(
   const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
   if (options.subject !== undefined && token === undefined) throw new CallError(parseCallFailure(401, undefined))
   let reply = await send(route, parts, token, options)
+  if (reply.status === 401 && !reply.needsSignIn && token !== undefined)
+    reply = await sendAgain(route, parts, token, options, parseCallFailure(401, reply.body).message)
   if (reply.needsSignIn) {
     if (!(await tokens?.confirm?.())) throw new CallError(parseCallFailure(reply.status, reply.body))
     reply = await send(route, parts, await tokens?.current(options.subject).catch(throwUnanswered), options)
-  } else if (reply.status === 401 && token !== undefined)
-    reply = await sendAgain(route, parts, token, options, parseCallFailure(401, reply.body).message)
+  }
   return answerOf(route, reply)
 }
 
@@ -116,7 +117,7 @@ async function sendAgain(
     return { status: 401, body: undefined }
   }
   const reply = await send(route, parts, token, options)
-  if (reply.status === 401) tokens?.refused(parseCallFailure(401, reply.body).message)
+  if (reply.status === 401 && !reply.needsSignIn) tokens?.refused(parseCallFailure(401, reply.body).message)
   return reply
 }
 

@@ -75,6 +75,9 @@ export function AccountSessions() {
           onClose={() => setEnding(undefined)}
         >
           <p>Open pages there lose access within a minute.</p>
+          <p>
+            Remembered browsers are forgotten: all of them need your second factor at the next sign-in, this one too.
+          </p>
         </ConfirmDialog>
       )}
     </Card>

@@ -11,6 +11,11 @@ import { getSignInPolicy, setSignInPolicy } from '@caretaker/contract/tenants.ts
 import { addWebhook } from '@caretaker/contract/webhooks.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { factorsOf, hasFactor } from '../../idp/factors.ts'
+import { forgetSignIns } from '../../idp/retention.ts'
+import { actorOf } from '../../http/access.ts'
+import type { Person } from '../../identity/person.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { endSessions, resetSecondFactor } from '../people/service.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { testPasskey } from '../../testing/passkey.ts'
@@ -116,8 +121,11 @@ test('a person adds a passkey and an authenticator app, gets recovery codes once
   )
   const renewed = await call(account.renewRecoveryCodes, nothing)
   assert.notDeepEqual(renewed.body.recoveryCodes, added.body.recoveryCodes)
+  await database.owner.query('update idp.recovery_code set used_at = now()')
   assert.equal((await call(account.removePasskey, { params: { passkeyId: passkey.id } })).status, 204)
   assert.equal((await call(account.removePasskey, { params: { passkeyId: passkey.id } })).status, 404)
+  const { recoveryCodesLeft } = (await call(account.getAccountSecurity, nothing)).body
+  assert.equal(recoveryCodesLeft, 0, 'no codes that nobody has seen')
   assert.equal((await call(account.removeAuthenticatorApp, nothing)).status, 204)
   const after = await call(account.getAccountSecurity, nothing)
   assert.deepEqual([after.body.authenticatorAppAddedAt, after.body.recoveryCodesLeft], [null, 0])
@@ -159,6 +167,7 @@ test('factors, users, keys, webhooks and client settings need a sign-in of the l
     () => call(account.beginPasskey, nothing),
     () => call(account.beginAuthenticatorApp, nothing),
     () => call(deleteUser, { params: { tenant, id: leaver.memberId } }),
+    () => call(endUserSessions, { params: { tenant, id: leaver.memberId } }),
     () => call(resetUserSecondFactor, { params: { tenant, id: leaver.memberId } }),
     () => call(createApiKey, { params: { tenant }, body: key }),
     () => call(addWebhook, { params: { tenant }, body: webhook }),
@@ -194,7 +203,11 @@ test('a person sees the browsers in which they are signed in, and ends one or al
   const own = (await second!.call(account.getBrowserSessions, nothing)).body.results.find((row) => row.isCurrent)!
   const { id: sessionId } = own
   assert.equal((await other.call(account.endBrowserSession, { params: { sessionId } })).status, 404)
+  const changedAt = async ({ id }: { id: string }) => (await factorsOf(database.idp, id)).changedAt
+  const [before, beforeOther] = [await changedAt(one), await changedAt(other)]
   assert.equal((await one.call(account.endBrowserSession, { params: { sessionId } })).status, 204)
+  assert.ok(Number(await changedAt(one)) > Number(before), 'remembered browsers are forgotten')
+  assert.deepEqual(await changedAt(other), beforeOther)
   assert.equal((await second!.call(getSession, nothing)).status, 401)
   await assert.rejects(oidc.refreshTokenGrant(second!.config, second!.tokens.refresh_token!), {
     error: 'invalid_grant',
@@ -210,6 +223,7 @@ test('a person sees the browsers in which they are signed in, and ends one or al
 test('a manager ends the sessions of a user; a guest may not, and users of other clients are not found', async () => {
   const [manager, guest, user] = [await member('Manager'), await member('Guest'), await member('Guest')]
   const foreign = await member('Guest', ['south'])
+  const [elsewhere, admin] = [await member('Guest', ['north', 'south']), await member('Admin')]
   const end = (by: typeof manager, id: string) => by.call(endUserSessions, { params: { tenant: 'north', id } })
   assert.equal((await end(guest, user.memberId)).status, 403)
   const { rows } = await database.owner.query<{ id: string }>('select id from membership where email = $1', [
@@ -219,7 +233,29 @@ test('a manager ends the sessions of a user; a guest may not, and users of other
   assert.equal((await end(manager, user.memberId)).status, 204)
   assert.equal((await user.call(getSession, nothing)).status, 401)
   assert.equal((await foreign.call(getSession, nothing)).status, 200)
+  const refused = await end(manager, elsewhere.memberId)
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [422, 'This user belongs to other clients too. Please ask support to sign them out.'],
+  )
+  assert.equal((await elsewhere.call(getSession, nothing)).status, 200)
+  assert.equal((await end(admin, elsewhere.memberId)).status, 204)
+  assert.equal((await elsewhere.call(getSession, nothing)).status, 401)
   assert.ok((await actionsIn('north', user.name)).includes(`sessions ended by ${manager.name}`))
+})
+
+test('a member who has become another person since their clients were looked at keeps sessions and second factor', async () => {
+  const [manager, user] = [await member('Manager'), await member('Guest')]
+  const { rows } = await database.owner.query<{ id: string }>('select id from person where subject = $1', [manager.id])
+  const person = { id: rows[0]!.id, name: manager.name } as Person
+  for (const change of [endSessions, resetSecondFactor]) {
+    const late = inTenant(database.product.db, 'north', async (tx) => {
+      const asking = { tx, context: provider.context, person, actor: await actorOf(tx, person) }
+      return change(asking, { id: user.memberId, personId: null })
+    })
+    await assert.rejects(late, { code: 'conflict' })
+  }
+  assert.equal((await user.call(getSession, nothing)).status, 200)
 })
 
 test('a manager resets the second factor of a user, who is signed out and gets an e-mail; not of members of other clients, nor their own', async () => {
@@ -282,6 +318,21 @@ test('a session ends after the idle time or the longest time of the strictest cl
   }
   const policyOfAll = { secondFactorRoles: [], idleMinutes: 1440, sessionHours: 336 }
   assert.equal((await call(setSignInPolicy, { params: { tenant: 'north' }, body: policyOfAll })).status, 204)
+})
+
+test('a session that is over stays over after the hourly clean-up, and open ones stay open', async () => {
+  for (const limit of ['idle_ends_at', 'ends_at']) {
+    const [over, open] = [await member('Guest'), await member('Guest')]
+    await database.owner.query(`update idp.browser_session set ${limit} = now() where account_id = $1`, [over.id])
+    await assert.rejects(oidc.refreshTokenGrant(over.config, over.tokens.refresh_token!), { error: 'invalid_grant' })
+    assert.ok((await forgetSignIns(database.idp)) > 0)
+    assert.equal((await over.call(getSession, nothing)).status, 401)
+    await assert.rejects(oidc.refreshTokenGrant(over.config, over.tokens.refresh_token!), { error: 'invalid_grant' })
+    const asked = await over.tab.go(await authorizeUrl(over.config, origin, oidc.randomPKCECodeVerifier()))
+    assert.match(asked.headers.get('location')!, /\/login\//)
+    assert.equal((await open.call(getSession, nothing)).status, 200)
+    assert.ok(await oidc.refreshTokenGrant(open.config, open.tokens.refresh_token!))
+  }
 })
 
 test('managers of all of a client set its sign-in policy; guests do not, and only internal roles decide about themselves', async () => {

@@ -41,6 +41,11 @@ async function ownAccount(asking: Asking): Promise<Account> {
   return account
 }
 
+/** The own account, to which a factor is added in this session. */
+async function adding(asking: Asking) {
+  return { account: await ownAccount(asking), place: `session ${asking.person.session!.id}` } as const
+}
+
 export async function security(asking: Asking): Promise<{ factors: Factors; isRequired: boolean } | undefined> {
   const account = await findOwnAccount(asking)
   if (!account) return undefined
@@ -50,19 +55,19 @@ export async function security(asking: Asking): Promise<{ factors: Factors; isRe
 
 export async function beginPasskey(asking: Asking) {
   const { config, idp } = asking.context
-  const account = await ownAccount(asking)
-  if ((await factors.factorsOf(idp, account.id)).passkeys.length >= passkeys.mostPasskeys)
+  const added = await adding(asking)
+  if ((await factors.factorsOf(idp, added.account.id)).passkeys.length >= passkeys.mostPasskeys)
     throw refuse('refused', `An account has at most ${passkeys.mostPasskeys} passkeys. Remove one first.`)
-  return passkeys.creationOptions(config, idp, account)
+  return passkeys.creationOptions(config, idp, added)
 }
 
 /** Adds a passkey; gives recovery codes to a person who had none. */
 export async function addPasskey(asking: Asking, passkey: { name: string; response: unknown }) {
   const { config, idp } = asking.context
-  const account = await ownAccount(asking)
-  if (!(await passkeys.addPasskey(config, idp, account.id, passkey)))
+  const added = await adding(asking)
+  if (!(await passkeys.addPasskey(config, idp, added, { ...passkey, isFirst: false })))
     throw refuse('refused', 'The passkey was not added. Please try again.')
-  return changed(asking, account, `passkey added: ${passkey.name}`)
+  return gained(asking, added.account, `passkey added: ${passkey.name}`)
 }
 
 export async function removePasskey(asking: Asking, id: string): Promise<void> {
@@ -77,14 +82,14 @@ export async function removePasskey(asking: Asking, id: string): Promise<void> {
 }
 
 export async function beginApp(asking: Asking) {
-  return factors.beginApp(asking.context.idp, await ownAccount(asking))
+  return factors.beginApp(asking.context.idp, await adding(asking))
 }
 
 export async function addApp(asking: Asking, code: string) {
-  const account = await ownAccount(asking)
-  if (!(await factors.confirmApp(asking.context.idp, account.id, code.replaceAll(/\s/g, ''))))
+  const added = await adding(asking)
+  if (!(await factors.confirmApp(asking.context.idp, added, { code: code.replaceAll(/\s/g, ''), isFirst: false })))
     throw refuse('refused', 'This is not the code that the app shows now. Please try again.')
-  return changed(asking, account, 'authenticator app added')
+  return gained(asking, added.account, 'authenticator app added')
 }
 
 export async function removeApp(asking: Asking): Promise<void> {
@@ -103,7 +108,7 @@ export async function renewCodes(asking: Asking): Promise<string[]> {
   if (!factors.hasFactor(await factors.factorsOf(idp, account.id)))
     throw refuse('refused', 'Add a passkey or an authenticator app first.')
   const codes = await factors.newRecoveryCodes(idp, account.id)
-  await recordFactorChange(asking.context, account, { change: 'new recovery codes', caller: asking.caller })
+  await changed(asking, account, 'new recovery codes')
   return codes
 }
 
@@ -114,22 +119,28 @@ async function expectOptional({ context }: Asking, account: Account): Promise<vo
     throw refuse('refused', 'Your role requires a second factor. Add another one before you remove this one.')
 }
 
-async function changed({ context, caller }: Asking, account: Account, change: string): Promise<string[] | null> {
+async function changed({ context, caller }: Asking, account: Account, change: string): Promise<void> {
   await recordFactorChange(context, account, { change, caller })
-  const isLeft = factors.hasFactor(await factors.factorsOf(context.idp, account.id))
-  return (isLeft && (await factors.codesIfNone(context.idp, account.id))) || null
+}
+
+/** Records a new factor; gives recovery codes to a person who has none left, who sees them now. */
+async function gained(asking: Asking, account: Account, change: string): Promise<string[] | null> {
+  await changed(asking, account, change)
+  return (await factors.codesIfNone(asking.context.idp, account.id)) ?? null
 }
 
 export async function ownSessions(asking: Asking): Promise<BrowserSession[]> {
   return sessionsOf(asking.context.idp, (await ownAccount(asking)).id)
 }
 
-/** Ends some of the own sessions; returns how many were open. */
+/** Ends some of the own sessions, and forgets the browsers that need no second factor; returns how many were open. */
 export async function endOwnSessions(asking: Asking, isEnded: (session: BrowserSession) => boolean): Promise<number> {
   const { context, caller } = asking
   const account = await ownAccount(asking)
   const ids = (await sessionsOf(context.idp, account.id)).filter(isEnded).map(({ id }) => id)
   const ended = await endSessionsOf(context.idp, account.id, ids)
-  if (ended) await recordSignIn(context, { action: 'session ended', account, caller, reason: `${ended} ended` })
+  if (!ended) return 0
+  await factors.forgetBrowsers(context.idp, account.id)
+  await recordSignIn(context, { action: 'session ended', account, caller, reason: `${ended} ended` })
   return ended
 }

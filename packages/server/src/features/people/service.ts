@@ -220,24 +220,37 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
 }
 
 /** Signs a user out of all browsers. A session opens all clients of a person, so it ends for all of them. */
-export async function endSessions(asking: Asking, id: string): Promise<void> {
+export async function endSessions(asking: Asking, checked: Checked): Promise<void> {
   const { tx, person } = asking
-  const { member } = await memberToChange(asking, id)
+  const member = await checkedMember(asking, checked)
   const account = await expectAccount(asking, member)
   await endAllSessions(accountsIn(tx), account.id)
   await recordAction({ tx, person }, 'sessions ended', member)
 }
 
-/** The person whose second factor an administrator is about to reset; null for a member who has never signed in. */
-export async function personToReset(asking: Asking, id: string): Promise<string | null> {
+/** The person of a member whom the actor may change; null for a member who has never signed in. */
+export async function personOfMember(asking: Asking, id: string): Promise<string | null> {
   const { member } = await memberToChange(asking, id)
   return member.personId
 }
 
-/** Removes the second factors of a user, signs them out everywhere, and notifies them. */
-export async function resetSecondFactor(asking: Asking, id: string): Promise<void> {
-  const { tx, context, person } = asking
+/** A member, and the person whose clients were looked at. */
+interface Checked {
+  id: string
+  personId: string | null
+}
+
+/** The member, if the person is still the same: somebody else's clients were not looked at. */
+async function checkedMember(asking: Asking, { id, personId }: Checked): Promise<MemberRow> {
   const { member } = await memberToChange(asking, id)
+  if (member.personId !== personId) throw refuse('conflict', 'This user has changed in the meantime. Please try again.')
+  return member
+}
+
+/** Removes the second factors of a user, signs them out everywhere, and notifies them. */
+export async function resetSecondFactor(asking: Asking, checked: Checked): Promise<void> {
+  const { tx, context, person } = asking
+  const member = await checkedMember(asking, checked)
   const account = await expectAccount(asking, member)
   const accounts = accountsIn(tx)
   if (!(await removeFactors(accounts, account.id))) return
