@@ -4,13 +4,11 @@ import type { ConnectionError, MessageResult } from '@caretaker/rules/connection
 import { mostNewSensors } from '@caretaker/rules/connections/connections.ts'
 import { readEnvelope } from '@caretaker/rules/connectors/envelopes.ts'
 import type { Decoded, Envelope, Refusal, SensorMessage } from '@caretaker/rules/connectors/types.ts'
-import { oldestSensorReading } from '@caretaker/rules/connectors/types.ts'
 import { openAnnouncer } from '../changes/announce.ts'
 import { changedQuietly } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { setReportingIntervals } from '../devices/report.ts'
 import { blamesData, openBatch } from '../mqtt/batch.ts'
-import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../postgres/tenant.ts'
@@ -66,18 +64,15 @@ export interface ConnectorIntake {
   drain(patience: number): Promise<boolean>
 }
 
-/** The partitions that are always there reach back so far, in ms. */
-const partitionsReach = 13 * 86_400_000
 /** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
 const sameWithin = 86_400_000
 
 export function openConnectorIntake(
-  { db, owner, log }: Pick<Context, 'db' | 'owner'> & { log: FastifyBaseLogger },
+  { db, log }: Pick<Context, 'db'> & { log: FastifyBaseLogger },
   runCodec: RunCodec,
 ): ConnectorIntake {
   const series = openSensorSeries()
   const announcer = openAnnouncer(db, log)
-  const partitions = openLatePartitions(owner)
 
   const batch = openBatch<Item>({
     write: async (items) => {
@@ -138,16 +133,9 @@ export function openConnectorIntake(
         const sensor = sensors.get(message.deviceKey)
         return sensor && message.kind !== 'device-list' ? [{ message, sensor }] : []
       })
-      if (known.some(({ message }) => isLate(message, +receivedAt))) await partitions.ensure(receivedAt)
       const results = await Promise.all(
         known.map(async ({ message, sensor }): Promise<Received> => {
           const decoded = await decodeMessage(runCodec, connection.tenant, connection.kind, sensor, message)
-          if (
-            decoded?.samples.some(
-              ({ measuredAt }) => measuredAt !== undefined && +receivedAt - measuredAt > partitionsReach,
-            )
-          )
-            await partitions.ensure(receivedAt)
           const { promise, resolve, reject } = Promise.withResolvers<MessageResult>()
           batch.add({
             ...{
@@ -188,21 +176,6 @@ export function openConnectorIntake(
     },
   }
 }
-
-/** Makes the partitions of late readings, once for each week. */
-export function openLatePartitions(owner: Context['owner']) {
-  let ensured = 0
-  return {
-    ensure: async (now: Date): Promise<void> => {
-      if (+now - ensured < 86_400_000) return
-      await ensurePartitions(owner, now, new Date(+now - oldestSensorReading - 86_400_000))
-      ensured = +now
-    },
-  }
-}
-
-const isLate = ({ measuredAt, receivedAt }: SensorMessage, now: number) =>
-  now - Math.min(measuredAt ?? now, receivedAt) > partitionsReach
 
 /** How deep JSON of a message may be nested to be kept. */
 const deepest = 20

@@ -1,8 +1,11 @@
 import type pg from 'pg'
+import { oldestSensorReading } from '@caretaker/rules/connectors/types.ts'
 
 const week = 7 * 86_400_000
 /** A Monday; weeks are counted from it, so that every process uses the same bounds. */
 const epoch = Date.UTC(2024, 0, 1)
+/** Partitions always reach back so far, in ms: the oldest reading that is accepted, and a week for the time until the next run. */
+const lateReach = Math.ceil(oldestSensorReading / week) * week + week
 
 /** The weekly partition of points for an instant: its table name and bounds. */
 export function partitionOf(at: Date): { name: string; from: Date; to: Date } {
@@ -21,7 +24,7 @@ export function partitionOf(at: Date): { name: string; from: Date; to: Date } {
 export async function ensurePartitions(
   owner: pg.Pool,
   now: Date,
-  since = new Date(now.getTime() - 2 * week),
+  since = new Date(now.getTime() - lateReach),
 ): Promise<void> {
   for (let at = since.getTime(); at < now.getTime() + 3 * week; at += week) {
     const { name, from, to } = partitionOf(new Date(at))
@@ -43,8 +46,9 @@ async function createOnce(owner: pg.Pool, statement: string): Promise<void> {
 }
 
 /**
- * Drops the partitions that end before `before`, and those of closed weeks whose points are all packed; returns their
- * names.
+ * Deletes the points of partitions that end before `before`. Partitions that no late reading can need any more are
+ * dropped; so are those whose points are all packed. Returns the names of partitions whose points were deleted or that
+ * were dropped.
  */
 export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): Promise<string[]> {
   const { rows } = await owner.query<{ name: string; walled: boolean }>(
@@ -53,12 +57,15 @@ export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): P
      where inhparent = 'point'::regclass order by 1`,
   )
   const last = partitionOf(before).name
-  const closed = partitionOf(new Date(now.getTime() - 3 * week)).name
+  // A reading of a week that has no partition would stop the intake of all tenants.
+  const needed = partitionOf(new Date(now.getTime() - lateReach)).name
   const dropped: string[] = []
   for (const { name, walled } of rows) {
     // A partition with row-level security of its own would seem empty.
-    if (name >= last && (name >= closed || walled || !(await isEmpty(owner, name)))) continue
-    await owner.query(`drop table ${name}`)
+    const holdsPoints = walled || !(await isEmpty(owner, name))
+    if (holdsPoints && name >= last) continue
+    if (!holdsPoints && name >= needed) continue
+    await owner.query(name >= needed ? `truncate ${name}` : `drop table ${name}`)
     dropped.push(name)
   }
   return dropped

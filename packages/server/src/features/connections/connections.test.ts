@@ -40,8 +40,11 @@ import { roles } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { forgetSensorMessages } from '../../connectors/retention.ts'
 import { actorOf } from '../../isolation/pair.ts'
+import { makeAllDue } from '../../postgres/due.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { packPoints } from '../telemetry/pack.ts'
+import { forgetTelemetry } from '../telemetry/retention.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -271,6 +274,27 @@ test('readings of a replayed log count back to 90 days and not beyond', async ()
   const stored = (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature').map(([, value]) => value)
   assert.deepEqual(stored, [8, 7, 20])
   assert.equal((await errorsOf(connection))['wrong time'], 1)
+})
+
+test('a reading 40 days old is stored, packed, and another one 40 days old after that night', async () => {
+  const connection = await connect()
+  const key = devEui()
+  const send = (daysAgo: number) =>
+    resultsOf(
+      connection,
+      uplink(key, { temperature: 15 }, { time: new Date(Date.now() - daysAgo * day).toISOString() }),
+    )
+  assert.deepEqual(await send(0), ['Waiting'])
+  const deviceId = await addOne(key)
+  assert.deepEqual(await send(40), ['Stored'])
+  await makeAllDue(app.database.owner, tenant)
+  await packPoints(app.database.db)
+  await forgetTelemetry(app.app.house.context)
+  const late = async () => (await points(deviceId)).filter(({ at }) => +at < Date.now() - 39 * day).length
+  assert.equal(await late(), 0)
+  assert.deepEqual(await send(40.1), ['Stored'])
+  // Temperature and signal strength.
+  assert.equal(await late(), 2)
 })
 
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
