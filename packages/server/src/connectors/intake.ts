@@ -29,6 +29,7 @@ import {
 } from './sensors.ts'
 import type { SensorSeries } from './settle.ts'
 import { openSensorSeries, settleDecoded } from './settle.ts'
+import { storable } from './storable.ts'
 
 /** What became of one message in a body. */
 export interface Received {
@@ -127,7 +128,7 @@ export function openConnectorIntake(
         )
         return { results: [] }
       }
-      const messages = read.messages.map(storable)
+      const messages = read.messages.map(storableMessage)
       const sensors = await inTenant(db, connection.tenant, (tx) => introduce(tx, connection, messages))
       const known = messages.flatMap((message) => {
         const sensor = sensors.get(message.deviceKey)
@@ -137,27 +138,24 @@ export function openConnectorIntake(
         known.map(async ({ message, sensor }): Promise<Received> => {
           const decoded = await decodeMessage(runCodec, connection.tenant, connection.kind, sensor, message)
           const { promise, resolve, reject } = Promise.withResolvers<MessageResult>()
-          batch.add({
-            ...{
-              tenant: connection.tenant,
-              connectionId: connection.id,
-              sensorId: sensor.id,
-              message,
-              decoded,
-              payload,
-              receivedAt,
-            },
-            // Without an error its connection was deleted meanwhile.
-            done: (result, error) => {
-              if (!error) resolve(result ?? 'Ignored')
-              else if (!blamesData(error)) reject(error)
-              else
-                void refuse(connection, 'wrong shape', 'A message could not be stored').then(
-                  () => resolve('Not decoded'),
-                  reject,
-                )
-            },
-          })
+          const add = (decoded: Decoded | null, refused: (error: unknown) => void) =>
+            batch.add({
+              ...{ tenant: connection.tenant, connectionId: connection.id, sensorId: sensor.id },
+              ...{ message, decoded, payload, receivedAt },
+              // Without an error its connection was deleted meanwhile.
+              done: (result, error) => {
+                if (!error) resolve(result ?? 'Ignored')
+                else if (blamesData(error)) refused(error)
+                else reject(error)
+              },
+            })
+          const giveUp = () =>
+            void refuse(connection, 'wrong shape', 'A message could not be stored').then(
+              () => resolve('Not decoded'),
+              reject,
+            )
+          // A message whose values cannot be stored is kept without them, so that it can be decoded again.
+          add(decoded, () => (decoded ? add(notStorable, giveUp) : giveUp()))
           return { deviceKey: message.deviceKey, result: await promise }
         }),
       )
@@ -177,23 +175,15 @@ export function openConnectorIntake(
   }
 }
 
-/** How deep JSON of a message may be nested to be kept. */
-const deepest = 20
-
-/** A copy with texts that the database can hold. */
-function storable(message: SensorMessage): SensorMessage {
-  const { bytes, ...rest } = message
-  return { ...(clean(rest, 0) as SensorMessage), ...(bytes && { bytes }) }
+const notStorable: Decoded = {
+  ...{ decoder: 'None', samples: [], warnings: [] },
+  errors: ['The decoded values could not be stored'],
 }
 
-function clean(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '').slice(0, 10_000)
-  if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) return null
-  if (Array.isArray(value)) return value.slice(0, 500).map((one) => clean(one, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [String(clean(key, 0)).slice(0, 200), clean(one, depth + 1)]),
-  )
+/** A copy that the database can hold. */
+function storableMessage(message: SensorMessage): SensorMessage {
+  const { bytes, ...rest } = message
+  return { ...storable(rest), ...(bytes && { bytes }) }
 }
 
 /** The sensors of these messages; those that the connection does not have yet are added as long as there is room for them. */

@@ -600,4 +600,15 @@ test('a codec is activated after it was tried, and decodes the kept messages tha
     (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature').map(([, value]) => value),
     [20, 21, 22],
   )
+
+  const unstorable = `function decodeUplink({ bytes }) {
+    return { data: { temperature: bytes[0] / 10, ['no\\0te']: 'a\\0\\ud83d' }, warnings: ['\\0 seen'] }
+  }`
+  await app.send(tryOut.saveCodecVersion, { params, body: { source: unstorable } }, manager)
+  const second = { params: { ...params, version: 2 } }
+  await app.send(tryOut.tryCodecVersion, second, manager)
+  assert.equal((await app.send(tryOut.activateCodecVersion, second, manager)).status, 200)
+  assert.deepEqual(await resultsOf(connection, bare(230)), ['Stored'])
+  const [newest] = (await messagesOf(deviceId)).results
+  assert.deepEqual([newest!.decoded, newest!.warnings], [{ temperature: 23, note: 'a\ufffd' }, [' seen']])
 })
