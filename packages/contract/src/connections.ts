@@ -168,6 +168,8 @@ export const sendUplink = route({
   reply: z.object({
     /** The result of each message in the body. */
     results: z.array(z.object({ deviceKey: z.string(), result: z.enum(messageResults) })),
+    /** Entries of the body that are no message and were not stored; why the first of them is none. */
+    refused: z.object({ count: Count, first: z.string() }).optional(),
   }),
   limit: messageLimit,
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { metricKeys, metrics } from '../telemetry/metrics.ts'
+import { fromCodec } from './decoding.ts'
 import { envelopeReadings, faultsOfMapping, mapReadings, unusedFields } from './mapping.ts'
 import { suggestionFor, suggestMapping } from './suggestions.ts'
 import type { Decoded, DecodedSample, DecodedValue, Mapping, MappingRow } from './types.ts'
@@ -40,6 +41,19 @@ test('of five values of which one is out of range four are stored and one is nam
     },
   ])
   assert.deepEqual(unused, [{ path: 'infrared', value: 20 }])
+})
+
+test('values beyond the 200 that are read are named as rejected', () => {
+  const object = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`v${at}`, at]))
+  const values = fromCodec({ data: object }, 'Codec, version 1')
+  const { rejected } = mapReadings(values, [], { now, message: { receivedAt: now } })
+  assert.deepEqual(
+    rejected.map(({ path, text }) => [path, text]),
+    [
+      ['v200', 'Only 200 values are read'],
+      ['v201', 'Only 200 values are read'],
+    ],
+  )
 })
 
 test.each<[string, DecodedValue, MappingRow, number | string]>([

@@ -14,7 +14,7 @@ import type {
 } from './types.ts'
 import { oldestSensorReading } from './types.ts'
 import { toOwnUnit, unitsOf } from './units.ts'
-import { numberOf } from './values.ts'
+import { mostValues, numberOf } from './values.ts'
 
 /** Narrower than the device link allows: what a sensor in a building can measure, beyond which it reports that it has no value. */
 const plausible: Partial<Record<MetricKey, { min: number; max: number }>> = { co2: { min: 0, max: 10_000 } }
@@ -94,6 +94,8 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
     }
     if (Object.keys(values).length) readings.set(at, values)
   }
+  for (const [path, value] of Object.entries(decoded.beyond ?? {}))
+    mapped.rejected.push({ path, value, reason: 'too many values', text: `Only ${mostValues} values are read` })
   const envelope = envelopeReadings(message)
   if (Object.keys(envelope).length && !faultOfTime(own, now)) readings.set(own, { ...envelope, ...readings.get(own) })
   if (message.hasExternalPower !== undefined) mapped.states.externalPower = message.hasExternalPower

@@ -73,7 +73,13 @@ export interface Refusal {
 }
 
 /** What an adapter reads: one message per sensor, none if the body concerns no sensor (a bridge's own log, for example). */
-export type EnvelopeResult = { messages: SensorMessage[] } | { refusal: Refusal }
+export type EnvelopeResult =
+  | {
+      messages: SensorMessage[]
+      /** Entries of the body that are no message; `first` says why of the first one. */
+      refused?: { count: number; first: string }
+    }
+  | { refusal: Refusal }
 
 export interface Envelope {
   /** The parsed JSON body. */
@@ -129,6 +135,8 @@ export interface Decoded {
   samples: DecodedSample[]
   warnings: string[]
   errors: string[]
+  /** Values that are not read because there are too many of them, by their path. */
+  beyond?: Record<string, DecodedValue>
   /** Units of values by their path, as far as the decoder knows them. */
   units?: Record<string, string>
   /** Of built-in decoders only. */
@@ -183,7 +191,7 @@ export type Mapping = readonly MappingRow[]
 export interface RejectedValue {
   path: string
   value: DecodedValue
-  reason: 'out of range' | 'not a number' | 'unknown word' | 'wrong time'
+  reason: 'out of range' | 'not a number' | 'unknown word' | 'wrong time' | 'too many values'
   /** A sentence: 'Outside 0–10,000 ppm'. */
   text: string
 }

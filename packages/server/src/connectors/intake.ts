@@ -37,7 +37,13 @@ export interface Received {
   result: MessageResult
 }
 
-export type Outcome = { results: Received[] } | { refusal: Refusal }
+export type Outcome =
+  | {
+      results: Received[]
+      /** Entries of the body that are no message. */
+      refused?: { count: number; first: string }
+    }
+  | { refusal: Refusal }
 
 /** A message that waits to be stored. */
 interface Item {
@@ -60,6 +66,7 @@ export interface ConnectorIntake {
     connection: Pick<KnownConnection, 'id' | 'tenant'>,
     error: ConnectionError,
     detail: string | null,
+    count?: number,
   ): Promise<void>
   /** Stores what was taken; false when it takes longer than `patience` ms. */
   drain(patience: number): Promise<boolean>
@@ -90,12 +97,12 @@ export function openConnectorIntake(
     log,
   })
 
-  const refuse: ConnectorIntake['refuse'] = async ({ id, tenant }, error, detail) => {
+  const refuse: ConnectorIntake['refuse'] = async ({ id, tenant }, error, detail, count = 1) => {
     const now = new Date()
     await inTenant(db, tenant, async (tx) => {
       await countMessages(
         tx,
-        [{ connectionId: id, messages: 0, lastAt: null, errors: new Map([[error, { count: 1, detail }]]) }],
+        [{ connectionId: id, messages: 0, lastAt: null, errors: new Map([[error, { count, detail }]]) }],
         now,
       )
       if (error === 'invalid key') await recordRefused(tx, id, 'invalid key', null, now)
@@ -165,7 +172,9 @@ export function openConnectorIntake(
           'too many sensors',
           `More than ${mostNewSensors} sensors wait to be added or are ignored`,
         )
-      return { results }
+      if (!read.refused) return { results }
+      await refuse(connection, 'wrong shape', read.refused.first, read.refused.count)
+      return { results, refused: read.refused }
     },
     drain: async (patience) => {
       const drained = await batch.drain(patience)

@@ -297,6 +297,18 @@ test('a reading 40 days old is stored, packed, and another one 40 days old after
   assert.equal(await late(), 2)
 })
 
+test('entries of a body that are no message are counted and named, and the others are stored', async () => {
+  const connection = await connect('generic-json', { paths: { deviceKey: 'id', time: 'at', items: 'list' } })
+  const list = [{ id: 'entry-1', temperature: 20 }, { temperature: 21 }, { id: 'entry-2', at: 'noon', temperature: 22 }]
+  const { status, body } = await post(connection, { list })
+  assert.equal(status, 202)
+  assert.deepEqual(body, {
+    results: [{ deviceKey: 'entry-1', result: 'Waiting' }],
+    refused: { count: 2, first: 'Field id is missing: it names the sensor' },
+  })
+  assert.deepEqual(await errorsOf(connection), { 'wrong shape': 2 })
+})
+
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]
