@@ -5,6 +5,7 @@ import { connect } from 'mqtt'
 import { messageLimit } from '@caretaker/rules/connections/connections.ts'
 import type { BrokerSecrets } from '@caretaker/rules/connections/stored.ts'
 import type { Context } from '../context.ts'
+import { blamesData } from '../mqtt/batch.ts'
 import { tenantsDue } from '../postgres/due.ts'
 import { inOneProcess, locks } from '../postgres/locks.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -150,10 +151,14 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   }
   const client: MqttClient = connect(options)
   let isEnded = false
+  let closed = 0
   let reason = 'The broker does not answer'
   // Called one message after the other; the broker gets its acknowledgement with `done`.
   client.handleMessage = ({ topic, payload }, done) => {
-    void receive(intake, connection, topic, Buffer.from(payload), () => isEnded, log).then(
+    const before = closed
+    // The broker sends a message again that was not acknowledged before the connection closed.
+    const isOver = () => isEnded || closed !== before
+    void receiveMessage(intake, connection, { topic, payload: Buffer.from(payload) }, isOver, log).then(
       () => done(),
       (error: unknown) => done(error as Error),
     )
@@ -173,6 +178,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
     void tell({ isConnected: false, error: reason })
   })
   client.on('close', () => {
+    closed++
     if (!isEnded) void tell({ isConnected: false, error: reason })
   })
   return {
@@ -185,26 +191,31 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   }
 }
 
-/** Stores a message; while the database is away it is tried again, and the broker keeps those that follow. */
-async function receive(
-  intake: ConnectorIntake,
+/**
+ * Stores a message; while the database is away it is tried again, and the broker keeps those that follow. A message that can never be
+ * stored is counted as an error.
+ */
+export async function receiveMessage(
+  intake: Pick<ConnectorIntake, 'receive' | 'refuse'>,
   connection: KnownConnection,
-  topic: string,
-  payload: Buffer,
-  isEnded: () => boolean,
-  log: Context['log'],
+  { topic, payload }: { topic: string; payload: Buffer },
+  isOver: () => boolean,
+  log: Pick<Context['log'], 'warn'>,
 ): Promise<void> {
-  if (payload.length > messageLimit)
-    return intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
   const text = payload.toString('utf8')
+  let isRefused = false
   for (;;)
     try {
-      await intake.receive(connection, { payload: parsed(text), topic }, text.replaceAll('\0', ''))
+      if (payload.length > messageLimit)
+        await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
+      else if (isRefused) await intake.refuse(connection, 'wrong shape', 'A message could not be stored')
+      else await intake.receive(connection, { payload: parsed(text), topic }, text.replaceAll('\0', ''))
       return
     } catch (error) {
-      if (isEnded()) throw error
+      if (isOver()) throw error
       log.warn({ err: error, connection: connection.id }, 'a message of a broker is not stored yet')
-      await sleep(1000)
+      if (blamesData(error) && !isRefused) isRefused = true
+      else await sleep(1000)
     }
 }
 

@@ -189,10 +189,15 @@ const notStorable: Decoded = {
   errors: ['The decoded values could not be stored'],
 }
 
+/** Characters of what a message states of its sensor; maker and model are indexed. */
+const longest = { name: 200, maker: 60, model: 60 }
+
 /** A copy that the database can hold. */
-function storableMessage(message: SensorMessage): SensorMessage {
-  const { bytes, ...rest } = message
-  return { ...storable(rest), ...(bytes && { bytes }) }
+function storableMessage({ bytes, ...message }: SensorMessage): SensorMessage {
+  const cut = { ...message }
+  for (const field of ['name', 'maker', 'model'] as const)
+    if (cut[field] !== undefined) cut[field] = cut[field].slice(0, longest[field]).trim()
+  return { ...storable(cut), ...(bytes && { bytes }) }
 }
 
 /** The sensors of these messages; those that the connection does not have yet are added as long as there is room for them. */

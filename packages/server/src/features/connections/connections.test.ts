@@ -309,6 +309,17 @@ test('entries of a body that are no message are counted and named, and the other
   assert.deepEqual(await errorsOf(connection), { 'wrong shape': 2 })
 })
 
+test('a sensor with a very long name, maker and model is a new sensor with shortened ones', async () => {
+  const connection = await connect()
+  const key = devEui()
+  // Too random to be compressed into an index row.
+  const long = Array.from({ length: 200 }, () => randomUUID()).join('')
+  const deviceInfo = { devEui: key, deviceName: long, deviceProfileName: long, tags: { maker: long } }
+  assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 }, { deviceInfo })), ['Waiting'])
+  const { name, maker, model } = await sensorOf(key)
+  assert.deepEqual([name?.length, maker?.length, model?.length], [200, 60, 60])
+})
+
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]
