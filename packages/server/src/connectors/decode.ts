@@ -61,7 +61,7 @@ export function mapMessage(
   now: number,
 ): MappedWithPaths {
   const known = decoded ?? { decoder: '', samples: [], warnings: [], errors: [] }
-  const rows = sensor.mapping ?? suggestMapping(known.samples)
+  const rows = sensor.mapping ?? suggestMapping(known.samples, known.units)
   const paths = new Map(
     rows.flatMap((row) =>
       row.to === 'metric' ? [[row.path, row.metric]] : row.to === 'extra' ? [[row.path, row.name]] : [],

@@ -44,7 +44,7 @@ async function expectModel(tx: TenantTx, id: string, hold?: 'hold'): Promise<Mod
 }
 
 function shown(row: ModelRow): SensorModel {
-  const rows = row.mapping ?? suggestMapping([{ values: row.last_values ?? {} }])
+  const rows = row.mapping ?? suggestMapping([{ values: row.last_values ?? {} }], row.last_units ?? {})
   const used = new Set(rows.flatMap(({ path, to }) => (to === 'unused' ? [] : [path])))
   return {
     ...{ id: row.id, maker: row.maker, model: row.model, sensors: row.sensors, newSensors: row.new_sensors },
@@ -64,7 +64,7 @@ async function mappingOf(tx: TenantTx, model: ModelRow): Promise<SensorMapping> 
   const [newest] = await store.mappingRows(tx, model.id, 1)
   const last = await store.lastDecoded(tx, model.id)
   const values: Values = Object.assign({}, model.last_values, ...(last?.decoded.samples.map((one) => one.values) ?? []))
-  const suggestions = suggestMapping([{ values }])
+  const suggestions = suggestMapping([{ values }], last?.decoded.units)
   const saved = newest?.rows ?? []
   const known = new Set(saved.map(({ path }) => path))
   return {

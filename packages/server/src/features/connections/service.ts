@@ -268,7 +268,7 @@ export async function testConnection(tx: TenantTx, id: string, since: Date | und
       ...{ ...at, state: 'received' as const, text: null, at: found.received_at.toISOString() },
       sensor: {
         ...{ deviceKey: found.device_key, maker: found.maker, model: found.model },
-        values: shownValues(found.decoded?.samples[0]?.values ?? {}, null),
+        values: shownValues(found.decoded?.samples[0]?.values ?? {}, null, found.decoded?.units),
       },
     }
   const [activity] = await store.activityRows(tx, [id])

@@ -12,9 +12,10 @@ type Shown = SensorMessage['readings'][number]
 export function shownValues(
   values: Readonly<Record<string, DecodedValue>>,
   mapping: readonly MappingRow[] | null,
+  units: Readonly<Record<string, string>> = {},
 ): Omit<Shown, 'at'>[] {
   const samples = [{ values: { ...values } }]
-  const rows = new Map((mapping ?? suggestMapping(samples)).map((row) => [row.path, row]))
+  const rows = new Map((mapping ?? suggestMapping(samples, units)).map((row) => [row.path, row]))
   const now = Date.now()
   return Object.entries(values).map(([path, value]) => {
     const row = rows.get(path)
