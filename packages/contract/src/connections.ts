@@ -324,7 +324,7 @@ export const SensorMessage = z
     unused: z.array(z.object({ path: z.string(), value: DecodedValue })),
     warnings: z.array(z.string()),
     radio: Radio,
-    /** The whole message as it arrived; shortened beyond 16 kB. */
+    /** The message as it arrived, shortened beyond 16 kB; empty for users who may not see connections. */
     payload: z.string(),
   })
   .meta({ id: 'SensorMessage' })

@@ -25,6 +25,8 @@ export interface SensorMessage {
    * the message. Zigbee2MQTT names a device by its friendly name only: find the sensor whose `name` of a device list equals this key.
    */
   deviceKey: string
+  /** The part of a body that this message was read from, if the body has parts of several sensors. */
+  part?: unknown
   name?: string
   maker?: string
   model?: string

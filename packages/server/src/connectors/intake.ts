@@ -136,6 +136,13 @@ export function openConnectorIntake(
         return { results: [] }
       }
       const messages = read.messages.map(storableMessage)
+      // Nobody who sees one sensor may see the other sensors of the body.
+      const payloads = new Map(
+        messages.map((message, place) => {
+          const { part } = read.messages[place]!
+          return [message, part === undefined ? payload : JSON.stringify(part)] as const
+        }),
+      )
       const sensors = await inTenant(db, connection.tenant, (tx) => introduce(tx, connection, messages))
       const known = messages.flatMap((message) => {
         const sensor = sensors.get(message.deviceKey)
@@ -148,7 +155,7 @@ export function openConnectorIntake(
           const add = (decoded: Decoded | null, refused: (error: unknown) => void) =>
             batch.add({
               ...{ tenant: connection.tenant, connectionId: connection.id, sensorId: sensor.id },
-              ...{ message, decoded, payload, receivedAt },
+              ...{ message, decoded, payload: payloads.get(message)!, receivedAt },
               // Without an error its connection was deleted meanwhile.
               done: (result, error) => {
                 if (!error) resolve(result ?? 'Ignored')
@@ -193,7 +200,7 @@ const notStorable: Decoded = {
 const longest = { name: 200, maker: 60, model: 60 }
 
 /** A copy that the database can hold. */
-function storableMessage({ bytes, ...message }: SensorMessage): SensorMessage {
+function storableMessage({ bytes, part: _, ...message }: SensorMessage): SensorMessage {
   const cut = { ...message }
   for (const field of ['name', 'maker', 'model'] as const)
     if (cut[field] !== undefined) cut[field] = cut[field].slice(0, longest[field]).trim()

@@ -18,7 +18,8 @@ export function readGenericJson({ payload, paths, topic, now }: Envelope): Envel
   for (const item of items) {
     const result = readItem(item, payload, paths, topic, now)
     if ('refusal' in result) refusals.push(result.refusal)
-    else messages.push(...result.messages)
+    else
+      for (const message of result.messages) messages.push(Array.isArray(list) ? { ...message, part: item } : message)
   }
   const [first] = refusals
   if (!first) return { messages }

@@ -309,6 +309,21 @@ test('entries of a body that are no message are counted and named, and the other
   assert.deepEqual(await errorsOf(connection), { 'wrong shape': 2 })
 })
 
+test('the payload of a message holds no other sensor, and only those who see connections see it', async () => {
+  const connection = await connect('generic-json', { paths: { deviceKey: 'id', items: 'list', model: 'model' } })
+  const entry = { id: 'part-1', model: 'Parts', temperature: 20 }
+  const other = { ...entry, id: 'part-2' }
+  assert.deepEqual(await resultsOf(connection, { list: [entry, other] }), ['Waiting', 'Waiting'])
+  const deviceId = await addOne('part-1')
+  assert.deepEqual(JSON.parse((await messagesOf(deviceId)).results[0]!.payload), entry)
+  const tag = randomUUID()
+  await app.database.owner.query(`insert into tag (tenant_id, id, name) values ($1, $2, 'Parts')`, [tenant, tag])
+  await app.database.owner.query('update device set access_rights_tag_id = $2 where id = $1', [deviceId, tag])
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [tag])
+  const seen = await app.send(getSensorMessages, { params: { tenant, deviceId }, query: {} }, 'limited@north.test')
+  assert.deepEqual([seen.status, seen.body.results?.[0]?.payload], [200, ''])
+})
+
 test('a sensor with a very long name, maker and model is a new sensor with shortened ones', async () => {
   const connection = await connect()
   const key = devEui()

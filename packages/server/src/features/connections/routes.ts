@@ -46,15 +46,19 @@ export function connectionRoutes(app: FastifyInstance): void {
     service.testConnection(tx, params.connectionId, query.since ? new Date(query.since) : undefined, new Date()),
   )
 
-  serveTenant(app, calls.getConnectionMessages, async ({ tx, params: { connectionId }, query }) => {
+  serveTenant(app, calls.getConnectionMessages, async ({ tx, actor, params: { connectionId }, query }) => {
     await service.expectConnection(tx, connectionId)
     const { rows, ...page } = await store.messagePage(tx, { connectionId }, query)
-    return { results: rows.map(messageOf), ...page }
+    return { results: rows.map((row) => messageOf(row, actor)), ...page }
   })
   serveTenant(app, calls.getSensorMessages, async ({ tx, actor, params: { deviceId }, query }) => {
     await findDevice(tx, actor, deviceId)
     const { rows, ...page } = await store.messagePage(tx, { deviceId }, query)
-    return { results: rows.map(messageOf), ...page, modelId: await store.modelOfDevice(tx, deviceId) }
+    return {
+      results: rows.map((row) => messageOf(row, actor)),
+      ...page,
+      modelId: await store.modelOfDevice(tx, deviceId),
+    }
   })
 
   serveTenant(app, calls.getNewSensors, async ({ tx, query }) => sensors.newSensors(tx, query))
