@@ -154,11 +154,17 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   let closed = 0
   let reason = 'The broker does not answer'
   // Called one message after the other; the broker gets its acknowledgement with `done`.
-  client.handleMessage = ({ topic, payload }, done) => {
+  client.handleMessage = ({ topic, payload, retain }, done) => {
     const before = closed
     // The broker sends a message again that was not acknowledged before the connection closed.
     const isOver = () => isEnded || closed !== before
-    void receiveMessage(intake, connection, { topic, payload: Buffer.from(payload) }, isOver, log).then(
+    void receiveMessage(
+      intake,
+      connection,
+      { topic, payload: Buffer.from(payload), isRetained: retain },
+      isOver,
+      log,
+    ).then(
       () => done(),
       (error: unknown) => done(error as Error),
     )
@@ -198,7 +204,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
 export async function receiveMessage(
   intake: Pick<ConnectorIntake, 'receive' | 'refuse'>,
   connection: KnownConnection,
-  { topic, payload }: { topic: string; payload: Buffer },
+  { topic, payload, isRetained = false }: { topic: string; payload: Buffer; isRetained?: boolean },
   isOver: () => boolean,
   log: Pick<Context['log'], 'warn'>,
 ): Promise<void> {
@@ -209,7 +215,7 @@ export async function receiveMessage(
       if (payload.length > messageLimit)
         await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
       else if (isRefused) await intake.refuse(connection, 'wrong shape', 'A message could not be stored')
-      else await intake.receive(connection, { payload: parsed(text), topic }, text.replaceAll('\0', ''))
+      else await intake.receive(connection, { payload: parsed(text), topic, isRetained }, text.replaceAll('\0', ''))
       return
     } catch (error) {
       if (isOver()) throw error

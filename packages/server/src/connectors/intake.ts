@@ -59,8 +59,12 @@ interface Item {
 }
 
 export interface ConnectorIntake {
-  /** Stores what a body says; resolves after the commit. */
-  receive(connection: KnownConnection, envelope: Omit<Envelope, 'now' | 'paths'>, payload: string): Promise<Outcome>
+  /** Stores what a body says; resolves after the commit. Of a retained one only what does not depend on when it arrives. */
+  receive(
+    connection: KnownConnection,
+    envelope: Omit<Envelope, 'now' | 'paths'> & { isRetained?: boolean },
+    payload: string,
+  ): Promise<Outcome>
   /** Counts a message of which nothing is stored. */
   refuse(
     connection: Pick<KnownConnection, 'id' | 'tenant'>,
@@ -114,7 +118,7 @@ export function openConnectorIntake(
 
   return {
     refuse,
-    receive: async (connection, envelope, payload) => {
+    receive: async (connection, { isRetained = false, ...envelope }, payload) => {
       const receivedAt = new Date()
       const read = readEnvelope(connection.kind, {
         ...envelope,
@@ -125,6 +129,8 @@ export function openConnectorIntake(
         await refuse(connection, read.refusal.reason === 'not JSON' ? 'not JSON' : 'wrong shape', read.refusal.text)
         return read
       }
+      if (isRetained) read.messages = read.messages.filter(isTimeless)
+      if (isRetained && !read.messages.length) return { results: [] }
       if (!read.messages.length) {
         await inTenant(db, connection.tenant, (tx) =>
           countMessages(
@@ -190,6 +196,10 @@ export function openConnectorIntake(
     },
   }
 }
+
+/** Whether a message means the same whenever it arrives: a broker sends a retained one again to each new subscriber. */
+const isTimeless = ({ kind, measuredAt }: SensorMessage) =>
+  kind === 'device-list' || (kind === 'uplink' && measuredAt !== undefined)
 
 const notStorable: Decoded = {
   ...{ decoder: 'None', samples: [], warnings: [] },

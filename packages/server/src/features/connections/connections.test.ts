@@ -38,6 +38,7 @@ import { getAudit } from '@caretaker/contract/audit.ts'
 import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { openConnectorIntake } from '../../connectors/intake.ts'
 import { forgetSensorMessages } from '../../connectors/retention.ts'
 import { actorOf } from '../../isolation/pair.ts'
 import { makeAllDue } from '../../postgres/due.ts'
@@ -333,6 +334,22 @@ test('a sensor with a very long name, maker and model is a new sensor with short
   assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 }, { deviceInfo })), ['Waiting'])
   const { name, maker, model } = await sensorOf(key)
   assert.deepEqual([name?.length, maker?.length, model?.length], [200, 60, 60])
+})
+
+test('of retained messages of a broker only device lists and readings with a time are stored', async () => {
+  const { id } = await connect('zigbee2mqtt', { transport: 'mqtt', broker: { url: 'mqtt://a.test', topic: 'z/#' } })
+  const intake = openConnectorIntake(app.app.house.context, async () => ({}))
+  const connection = { ...{ id, tenant, kind: 'zigbee2mqtt', name: 'Z', paths: null, paused: false } } as const
+  const receive = async (topic: string, payload: unknown) =>
+    (await intake.receive(connection, { topic, payload, isRetained: true }, JSON.stringify(payload))) as object
+  assert.deepEqual(await receive('z/Retained', { temperature: 20 }), { results: [] })
+  assert.deepEqual(await receive('z/Retained/availability', { state: 'online' }), { results: [] })
+  assert.deepEqual(await receive('z/Retained', { temperature: 20, last_seen: new Date().toISOString() }), {
+    results: [{ deviceKey: 'Retained', result: 'Waiting' }],
+  })
+  await receive('z/bridge/devices', [{ ieee_address: '0x00158d00018255aa', friendly_name: 'Listed' }])
+  assert.ok(await sensorOf('00158D00018255AA'))
+  await intake.drain(10_000)
 })
 
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
