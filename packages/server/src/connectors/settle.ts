@@ -196,9 +196,11 @@ function settledOf(
       outcome: {},
       errors: [],
     }
-  if (!rejected.length) return { result: 'Stored', reason: null, outcome, errors }
   // Signal and battery of the envelope are stored beside the sensor's own values.
   const own = readings.filter(({ path }) => mapped.paths.has(path)).length
+  const isUsed = own || mapped.events.length || Object.keys(mapped.states).length || message.kind !== 'uplink'
+  if (!rejected.length)
+    return { result: 'Stored', reason: isUsed ? null : 'No value of this message is used', outcome, errors }
   return { result: 'Partial', reason: `${own} of ${own + rejected.length} values stored`, outcome, errors }
 }
 

@@ -352,6 +352,16 @@ test('of retained messages of a broker only device lists and readings with a tim
   await intake.drain(10_000)
 })
 
+test('a message of which no value is used says so', async () => {
+  const [connection, key] = [await connect(), devEui()]
+  assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 })), ['Waiting'])
+  const deviceId = await addOne(key)
+  assert.deepEqual(await resultsOf(connection, uplink(key, { unheardOf: 1 })), ['Stored'])
+  assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 21 })), ['Stored'])
+  const reasons = (await messagesOf(deviceId)).results.map(({ reason }) => reason)
+  assert.deepEqual(reasons.slice(0, 2), [null, 'No value of this message is used'])
+})
+
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]

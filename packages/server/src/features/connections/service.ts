@@ -88,6 +88,9 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
         lastMessageAt: activity?.last_message_at ? +activity.last_message_at : null,
         usualInterval: activity?.usual_interval ?? null,
         ...{ errors, lastErrorAt, mainReason: errorsByReason[0]?.text ?? null },
+        broker: row.broker && {
+          ...{ isConnected: activity?.is_connected ?? false, error: activity?.broker_error ?? null },
+        },
       },
       +now,
     )
