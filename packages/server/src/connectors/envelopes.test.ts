@@ -299,9 +299,9 @@ test('generic JSON by its paths: one message, or one for each entry', () => {
     },
   ])
   const body = { gateway: 'g', at: 1_764_331_200, list: [{ id: 'a', t: 20 }, { id: 'b', t: 21 }, { t: 22 }] }
-  const paths = { items: 'list', deviceKey: 'id', time: 'at', values: 't' }
-  const several = messagesOf('generic-json', body, { paths })
-  const { refused } = readEnvelope('generic-json', { payload: body, now, paths }) as { refused?: object }
+  const ofList = { items: 'list', deviceKey: 'id', time: 'at', values: 't' }
+  const several = messagesOf('generic-json', body, { paths: ofList })
+  const { refused } = readEnvelope('generic-json', { payload: body, now, paths: ofList }) as { refused?: object }
   assert.deepEqual(refused, { count: 1, first: 'Field id is missing: it names the sensor' })
   assert.deepEqual(
     several.map(({ deviceKey, measuredAt, object }) => [deviceKey, measuredAt, object]),
