@@ -96,6 +96,26 @@ test('an extra metric keeps its own name; a text has none', () => {
   assert.equal(rejected[0]!.reason, 'not a number')
 })
 
+test.each<[string, DecodedValue, number]>([
+  ['gas_status', 'normal', 0],
+  ['gas_status', 'alarm', 1],
+  ['alarm', 0, 0],
+  ['alarm', '0', 0],
+  ['alarm', false, 0],
+  ['alarm', 1, 1],
+  ['alarm', 'over temperature', 1],
+  ['test_result', false, 1],
+  ['test_result', '', 0],
+  ['button', false, 0],
+])('%s with the value %j makes %i events', (path, value, count) => {
+  assert.equal(map({ [path]: value }).events.length, count)
+})
+
+test('a contact that reports 1 is closed', () => {
+  const opening = (contact: number) => map({ contact }).readings[0]?.values['opening']
+  assert.deepEqual([opening(1), opening(0)], [0, 1])
+})
+
 test('states and events: the newest state of a log counts, an event that did not happen is none', () => {
   const mapping: Mapping = [
     { path: 'mode', to: 'state', state: 'thermostatMode' },

@@ -10,6 +10,7 @@ import type {
   Mapping,
   MappingRow,
   RejectedValue,
+  SensorEvent,
   SensorMessage,
 } from './types.ts'
 import { oldestSensorReading } from './types.ts'
@@ -83,7 +84,7 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
         if (at >= (newest.get(row.state) ?? -Infinity)) mapped.states[row.state] = value
         newest.set(row.state, at)
       } else if (row.to === 'event') {
-        if (value !== '' && value !== false) mapped.events.push({ at, event: row.event, value })
+        if (happened(row.event, value)) mapped.events.push({ at, event: row.event, value })
       } else {
         const reading = readValue(row, value)
         if ('reason' in reading) mapped.rejected.push(reading)
@@ -101,6 +102,15 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
   if (message.hasExternalPower !== undefined) mapped.states.externalPower = message.hasExternalPower
   mapped.readings = [...readings].map(([ts, values]) => ({ ts, values })).toSorted((a, b) => a.ts - b.ts)
   return mapped
+}
+
+/** Whether a value says that an event happened: a failed test is an event, an alarm that reports its normal state is none. */
+function happened(event: SensorEvent, value: DecodedValue): boolean {
+  if (value === '') return false
+  if (event === 'testResult') return true
+  if (event === 'button') return value !== false
+  const word = String(value).trim().toLowerCase()
+  return Object.hasOwn(usualWords, word) ? usualWords[word] !== 0 : Number(value) !== 0
 }
 
 /** Signal strength, link quality and battery, as far as the envelope has them. */

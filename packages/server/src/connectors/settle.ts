@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { ConnectionError, MessageResult } from '@caretaker/rules/connections/connections.ts'
 import type { StoredOutcome } from '@caretaker/rules/connections/stored.ts'
 import { sensorEvents } from '@caretaker/rules/connectors/types.ts'
@@ -80,7 +80,8 @@ export async function settleDecoded(
     if (found.readings.length) readings.set(place, { ...of, payload: found.readings as Reading[] })
     const state = statesOf(message, found)
     if (Object.keys(state).length) states.push({ ...of, payload: state })
-    for (const { at, event, value } of found.events) events.push({ ...of, payload: eventOf(at, event, value) })
+    for (const { at, event, value } of found.events)
+      events.push({ ...of, payload: eventOf(deviceId, at, event, value) })
     if (message.isAvailable !== false) heard.set(deviceId, maxOf(heard.get(deviceId), receivedAt))
   }
   const judged = readings.size
@@ -117,15 +118,20 @@ function statesOf(message: SensorMessage, { states }: MappedWithPaths): Incoming
   }
 }
 
-function eventOf(at: number, event: keyof typeof sensorEvents, value: unknown): IncomingEvent['payload'] {
+function eventOf(
+  deviceId: string,
+  at: number,
+  event: keyof typeof sensorEvents,
+  value: unknown,
+): IncomingEvent['payload'] {
   const { label } = sensorEvents[event]
   // A sensor's own test result is its word and no proof: it never becomes a test of an emergency light.
   const description =
     event === 'testResult'
-      ? `${String(value).slice(0, 200)} by its own report, duration not reported`
+      ? `${typeof value === 'boolean' ? (value ? 'Passed' : 'Failed') : String(value).slice(0, 200)} by its own report, duration not reported`
       : `${label}: ${String(value).slice(0, 200)}`
   return {
-    eventId: randomUUID(),
+    eventId: idOf(JSON.stringify([deviceId, event, at, value])),
     start: at,
     end: at,
     severity: event === 'alarm' ? 'High' : 'Low',
@@ -133,6 +139,13 @@ function eventOf(at: number, event: keyof typeof sensorEvents, value: unknown): 
     description,
   }
 }
+
+/** The same id for the same event, so that a replayed log adds none. */
+const idOf = (event: string) =>
+  createHash('sha256')
+    .update(event)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 
 /** Days that are closed for other devices are summed up again: sensors replay their logs for up to 90 days. */
 async function sumUpLateDays(tx: TenantTx, messages: readonly IncomingReadings[], now: Date): Promise<void> {
