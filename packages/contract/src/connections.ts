@@ -47,7 +47,7 @@ export const GenericPaths = z
   })
   .meta({ id: 'GenericPaths' })
 
-/** A broker that Caretaker connects to. A password or private key that is left out stays as it is. */
+/** A broker that Caretaker connects to. A password or private key that is left out stays as it is, unless the address changes. */
 export const BrokerSettings = z
   .strictObject({
     url: text(500)
@@ -55,7 +55,7 @@ export const BrokerSettings = z
         z
           .string()
           .trim()
-          .regex(/^mqtts?:\/\/[^/\s]+$/, 'must be an address such as mqtts://broker.example:8883'),
+          .regex(/^mqtts?:\/\/[^/\s@?#]+$/, 'must be an address such as mqtts://broker.example:8883'),
       )
       .meta({ examples: ['mqtts://broker.example:8883'] }),
     topic: text(200)

@@ -362,6 +362,19 @@ test('a message of which no value is used says so', async () => {
   assert.deepEqual(reasons.slice(0, 2), [null, 'No value of this message is used'])
 })
 
+test('the password of a broker is not kept for another address, and the address holds none', async () => {
+  const broker = { url: 'mqtts://one.test', topic: 'a/#', password: 'secret' }
+  const connection = await connect('zigbee2mqtt', { transport: 'mqtt', broker })
+  const change = async (url: string) => {
+    const body = { name: `Broker ${connection.id}`.slice(0, 60), broker: { url, topic: 'a/#' } }
+    return app.send(updateConnection, { ...of(connection), body }, manager)
+  }
+  assert.equal((await change('mqtts://one.test')).body.broker?.hasPassword, true)
+  assert.equal((await change('mqtts://two.test')).body.broker?.hasPassword, false)
+  for (const url of ['mqtts://me:secret@one.test', 'mqtts://one.test?a', 'mqtts://one.test#a'])
+    assert.equal((await change(url)).status, 400)
+})
+
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]

@@ -135,12 +135,13 @@ function expectSettings({ kind, transport }: Pick<New, 'kind' | 'transport'>, { 
     throw wrong('broker.privateKey', 'A certificate and its private key belong together.')
 }
 
+/** The secrets of a broker are sent to no other address: with a new address they have to be entered again. */
 function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow | undefined) {
   const { url, topic, user, password, authority, certificate, privateKey } = broker
   return {
     broker: { url, topic, ...(user && { user }) },
     broker_secrets: {
-      ...known?.broker_secrets,
+      ...(known?.broker?.url === url && known.broker_secrets),
       ...(password !== undefined && { password }),
       ...(authority !== undefined && { authority }),
       ...(certificate !== undefined && { certificate, privateKey: privateKey! }),
