@@ -14,7 +14,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../postgres/tenant.ts'
 import type { RunCodec } from './decode.ts'
 import { decodeMessage } from './decode.ts'
-import type { Counts, KeptMessage } from './messages.ts'
+import type { Counts, KeptMessage, SeenMessage } from './messages.ts'
 import { countMessages, keepSensorMessages, keysOf, recordRefused } from './messages.ts'
 import type { KnownConnection, KnownSensor, SensorNews } from './sensors.ts'
 import {
@@ -78,6 +78,8 @@ export interface ConnectorIntake {
 
 /** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
 const sameWithin = 86_400_000
+/** The network server gives a message that the sensor sends again an id of its own; the sensor does so within this time, in ms. */
+const sentAgainWithin = 300_000
 
 export function openConnectorIntake(
   { db, log }: Pick<Context, 'db'> & { log: FastifyBaseLogger },
@@ -252,6 +254,13 @@ async function introduce(
   return isChanged ? findSensors(tx, connection.id, keys) : found
 }
 
+/** Whether two messages with one key are the same one. */
+function isSame(before: SeenMessage, { receivedAt, deduplicationId }: SensorMessage): boolean {
+  const isOther =
+    before.deduplicationId !== undefined && deduplicationId !== undefined && before.deduplicationId !== deduplicationId
+  return Math.abs(before.at - receivedAt) < (isOther ? sentAgainWithin : sameWithin)
+}
+
 /** What makes a repeated message recognisable: the network server's own id, and the frame counter with the payload. */
 export function onceKeysOf({
   kind,
@@ -269,7 +278,7 @@ export function onceKeysOf({
     .slice(0, 22)
   return [
     ...(deduplicationId === undefined ? [] : [`d:${deduplicationId}`]),
-    ...(sequence === undefined ? [] : [`f:${session ?? ''}:${sequence}:${content}`]),
+    ...(sequence === undefined ? [] : [`f:${session ?? ''}:${sequence}:${measuredAt ?? ''}:${content}`]),
     ...(sequence === undefined && deduplicationId === undefined && measuredAt !== undefined
       ? [`t:${measuredAt}:${content}`]
       : []),
@@ -310,9 +319,10 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
     const own = keys.get(item)!
     const isRepeated = own.some((key) => {
       const before = seen.get(`${sensorId} ${key}`)
-      return before !== undefined && Math.abs(before - message.receivedAt) < sameWithin
+      return before !== undefined && isSame(before, message)
     })
-    for (const key of own) seen.set(`${sensorId} ${key}`, message.receivedAt)
+    for (const key of own)
+      seen.set(`${sensorId} ${key}`, { at: message.receivedAt, deduplicationId: message.deduplicationId })
     if (sensor.isIgnored) item.result = 'Ignored'
     else if (isRepeated) {
       item.result = 'Duplicate'

@@ -375,6 +375,21 @@ test('the password of a broker is not kept for another address, and the address 
     assert.equal((await change(url)).status, 400)
 })
 
+test('the same values under the same number are a duplicate only where they are the same message', async () => {
+  const counted = await connect('generic-json', { paths: { deviceKey: 'id', time: 'at', sequence: 'n', values: 'v' } })
+  const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+  const reading = { id: 'counted-1', n: 0, v: { temperature: 20 }, at: at(60) }
+  assert.deepEqual(await resultsOf(counted, reading), ['Waiting'])
+  assert.deepEqual(await resultsOf(counted, { ...reading, at: at(50) }), ['Waiting'])
+  assert.deepEqual(await resultsOf(counted, reading), ['Duplicate'])
+  const [connection, key] = [await connect(), devEui()]
+  const again = { fCnt: 7, data: Buffer.from([1]).toString('base64') }
+  const send = (time: string) => resultsOf(connection, uplink(key, { temperature: 20 }, { ...again, time }))
+  assert.deepEqual(await send(at(60)), ['Waiting'])
+  assert.deepEqual(await send(at(59)), ['Duplicate'])
+  assert.deepEqual(await send(at(30)), ['Waiting'])
+})
+
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]
