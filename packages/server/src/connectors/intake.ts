@@ -23,6 +23,7 @@ import {
   describeSensor,
   findSensors,
   holdSensors,
+  isNamedByName,
   intervalsOf,
   recordSensorNews,
   sensorsById,
@@ -232,7 +233,7 @@ async function introduce(
       ),
     ),
   ]
-  let found = await findSensors(tx, connection.id, keys)
+  let found = await findSensors(tx, connection, keys)
   const isKnown = (message: SensorMessage) =>
     found.has(message.deviceKey) ||
     (message.kind === 'device-list' && message.name !== undefined && found.has(message.name))
@@ -242,16 +243,17 @@ async function introduce(
   if (unknown.length) {
     const room = mostNewSensors - (await countNewSensors(tx))
     await addSensorRows(tx, connection.id, unknown.slice(0, Math.max(0, room)))
-    found = await findSensors(tx, connection.id, keys)
+    found = await findSensors(tx, connection, keys)
     await changedQuietly(tx, 'connection', [connection.id])
   }
   const described = new Map(messages.map((message) => [message.deviceKey, message]))
   let isChanged = false
   for (const [key, message] of described) {
-    const sensor = found.get(key) ?? (message.name === undefined ? undefined : found.get(message.name))
+    const isNamed = isNamedByName(connection) && message.name !== undefined
+    const sensor = found.get(key) ?? (isNamed ? found.get(message.name!) : undefined)
     if (sensor) isChanged = (await describeSensor(tx, sensor, message)) || isChanged
   }
-  return isChanged ? findSensors(tx, connection.id, keys) : found
+  return isChanged ? findSensors(tx, connection, keys) : found
 }
 
 /** Whether two messages with one key are the same one. */

@@ -95,18 +95,22 @@ function sensorOf({ isUninstalled, isRevoked, codecVersion, codecSource, ...row 
   }
 }
 
+/** Zigbee2MQTT names devices by their names, which are unique in it. Elsewhere a name is no key. */
+export const isNamedByName = ({ kind }: Pick<KnownConnection, 'kind'>) => kind === 'zigbee2mqtt'
+
 /** The sensors of a connection with these keys or, as Zigbee2MQTT names devices, with these names. */
 export async function findSensors(
   tx: TenantTx,
-  connectionId: string,
+  connection: Pick<KnownConnection, 'id' | 'kind'>,
   keys: readonly string[],
 ): Promise<Map<string, KnownSensor>> {
+  const names = isNamedByName(connection) ? keys : []
   const { rows } = await sql<SensorRow>`
     select ${sensorColumns} from sensor ${sensorJoins(tx)}
-    where sensor.tenant_id = ${tx.tenant} and sensor.connection_id = ${connectionId}
-      and (sensor.device_key = any(${keys}::text[]) or sensor.name = any(${keys}::text[]))`.execute(tx)
+    where sensor.tenant_id = ${tx.tenant} and sensor.connection_id = ${connection.id}
+      and (sensor.device_key = any(${keys}::text[]) or sensor.name = any(${names}::text[]))`.execute(tx)
   const sensors = rows.map(sensorOf)
-  const wanted = new Set(keys)
+  const wanted = new Set(names)
   return new Map([
     ...sensors.flatMap((sensor) =>
       sensor.name !== null && wanted.has(sensor.name) ? [[sensor.name, sensor] as const] : [],
@@ -201,6 +205,8 @@ export async function describeSensor(
   sensor: KnownSensor,
   { deviceKey, name, maker, model }: Pick<SensorMessage, 'deviceKey' | 'name' | 'maker' | 'model'>,
 ): Promise<boolean> {
+  // Found by its name only: the message may be of another device that had this name before.
+  if (deviceKey !== sensor.deviceKey && sensor.deviceKey !== name) return false
   const isOtherModel =
     !sensor.isModelChosen && model !== undefined && (model !== sensor.model || (maker ?? null) !== sensor.maker)
   const to = {

@@ -318,7 +318,10 @@ test('the payload of a message holds no other sensor, and only those who see con
   const deviceId = await addOne('part-1')
   assert.deepEqual(JSON.parse((await messagesOf(deviceId)).results[0]!.payload), entry)
   const tag = randomUUID()
-  await app.database.owner.query(`insert into tag (tenant_id, id, name) values ($1, $2, 'Parts')`, [tenant, tag])
+  await app.database.owner.query(
+    `insert into access_rights_tag (tenant_id, id, display_name) values ($1, $2, 'Parts')`,
+    [tenant, tag],
+  )
   await app.database.owner.query('update device set access_rights_tag_id = $2 where id = $1', [deviceId, tag])
   await app.addMember(tenant, 'limited@north.test', 'Manager', [tag])
   const seen = await app.send(getSensorMessages, { params: { tenant, deviceId }, query: {} }, 'limited@north.test')
@@ -388,6 +391,24 @@ test('the same values under the same number are a duplicate only where they are 
   assert.deepEqual(await send(at(60)), ['Waiting'])
   assert.deepEqual(await send(at(59)), ['Duplicate'])
   assert.deepEqual(await send(at(30)), ['Waiting'])
+})
+
+test('a message for one sensor never reaches another one that has its id as name', async () => {
+  const connection = await connect('generic-json', { paths: { deviceKey: 'id', name: 'name', model: 'model' } })
+  await resultsOf(connection, { id: 'meter-1', name: 'meter-2', model: 'One', temperature: 20 })
+  await resultsOf(connection, { id: 'meter-2', name: 'meter-1', model: 'Two', temperature: 30 })
+  const found = [await sensorOf('meter-1'), await sensorOf('meter-2')]
+  assert.deepEqual(
+    found.map(({ model, messages, lastValues }) => [
+      model,
+      messages,
+      lastValues.find(({ value }) => value === 30)?.value,
+    ]),
+    [
+      ['One', 1, undefined],
+      ['Two', 1, 30],
+    ],
+  )
 })
 
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
