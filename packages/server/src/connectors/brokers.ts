@@ -21,6 +21,8 @@ const lookEvery = 5_000
 /** Between two attempts to reach a broker, in ms. */
 const reconnectEvery = 5_000
 const patience = 10_000
+/** After so many failed attempts in a row the address of a broker is looked up and checked again. */
+const attemptsPerAddress = 3
 
 interface BrokerConnection extends KnownConnection {
   broker: { url: string; topic: string; user?: string }
@@ -30,6 +32,8 @@ interface BrokerConnection extends KnownConnection {
 interface Session {
   /** What it was opened with. */
   settings: string
+  /** Whether its address cannot be reached any more: it may have changed. */
+  isLost(): boolean
   end(): Promise<void>
 }
 
@@ -59,7 +63,7 @@ function keepSessions(context: Context): () => Promise<void> {
       for (const one of await brokerConnections(context, tenant)) wanted.set(one.id, one)
     for (const [id, session] of sessions) {
       const one = wanted.get(id)
-      if (one && session.settings === JSON.stringify(one)) continue
+      if (one && session.settings === JSON.stringify(one) && !session.isLost()) continue
       sessions.delete(id)
       await session.end()
     }
@@ -152,6 +156,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   const client: MqttClient = connect(options)
   let isEnded = false
   let closed = 0
+  let failed = 0
   let reason = 'The broker does not answer'
   // Called one message after the other; the broker gets its acknowledgement with `done`.
   client.handleMessage = ({ topic, payload, retain }, done) => {
@@ -170,6 +175,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
     )
   }
   client.on('connect', () => {
+    failed = 0
     client.subscribe(broker.topic, { qos: 1 }, (error, granted) => {
       const isRefused = error ?? granted?.some(({ qos }) => qos === 128)
       void tell(
@@ -185,14 +191,16 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   })
   client.on('close', () => {
     closed++
+    failed++
     if (!isEnded) void tell({ isConnected: false, error: reason })
   })
   return {
     settings: JSON.stringify(connection),
+    isLost: () => failed >= attemptsPerAddress,
     end: async () => {
       isEnded = true
       await client.endAsync(true)
-      await tell({ isConnected: false, error: null })
+      await tell({ isConnected: false, error: failed ? reason : null })
     },
   }
 }
