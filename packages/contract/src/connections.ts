@@ -711,7 +711,8 @@ export const activateCodecVersion = route({
 
 export const rollBackCodec = route({
   ...calls.rollBackCodec,
-  summary: 'Activates the version that was active before; 409 where there is none.',
+  summary:
+    'Activates the version that was active before, or no codec at all after the first one; 409 where none is active.',
   refuses: ['conflict'],
   params: oneModel,
   reply: CodecVersions,

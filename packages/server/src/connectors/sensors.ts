@@ -164,7 +164,7 @@ export async function findOrAddModel(tx: TenantTx, maker: string, model: string)
   return id
 }
 
-export async function setActiveCodec(tx: TenantTx, modelId: string, version: number): Promise<void> {
+export async function setActiveCodec(tx: TenantTx, modelId: string, version: number | null): Promise<void> {
   await tx
     .updateTable('sensor_model')
     .set({ active_codec: version })

@@ -26,6 +26,7 @@ import {
   restoreMappingSuggestions,
   restoreSensors,
   resumeConnection,
+  rollBackCodec,
   saveCodecVersion,
   saveSensorMapping,
   sendUplink,
@@ -725,4 +726,10 @@ test('a codec is activated after it was tried, and decodes the kept messages tha
   assert.deepEqual(await resultsOf(connection, bare(230)), ['Stored'])
   const [newest] = (await messagesOf(deviceId)).results
   assert.deepEqual([newest!.decoded, newest!.warnings], [{ temperature: 23, note: 'a\ufffd' }, [' seen']])
+
+  const rolledBack = await app.send(rollBackCodec, { params }, manager)
+  assert.equal(rolledBack.body.model.activeCodec, 1)
+  assert.equal((await app.send(rollBackCodec, { params }, manager)).body.model.activeCodec, null)
+  assert.deepEqual(await resultsOf(connection, bare(240)), ['Not decoded'])
+  assert.equal((await app.send(rollBackCodec, { params }, manager)).status, 409)
 })
