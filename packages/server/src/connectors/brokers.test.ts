@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { openMessageAllowances } from './allowances.ts'
 import { receiveMessage } from './brokers.ts'
 import type { KnownConnection } from './sensors.ts'
 
@@ -19,6 +20,7 @@ function failing(...errors: object[]) {
   }
   return {
     calls,
+    allowances: openMessageAllowances(),
     receive: () => fail('receive').then(() => ({ results: [] })),
     refuse: (_: unknown, error: string) => fail(error),
   }
@@ -38,4 +40,15 @@ test('a message is tried again while the database is away, and no more once its 
   const closed = failing(away)
   await assert.rejects(receiveMessage(closed, connection, message, () => true, log))
   assert.deepEqual(closed.calls, ['receive'])
+})
+
+test('a connection beyond its allowance of messages waits, also when few bodies have many of them', async () => {
+  const intake = failing()
+  intake.allowances.take(connection.id, 6002)
+  assert.ok(intake.allowances.waitOf(connection.id) > 0)
+  const begun = Date.now()
+  await receiveMessage(intake, connection, message, () => false, log)
+  assert.ok(Date.now() - begun >= 15)
+  assert.deepEqual(intake.calls, ['receive'])
+  assert.equal(intake.allowances.waitOf('another'), 0)
 })

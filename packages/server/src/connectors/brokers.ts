@@ -210,7 +210,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
  * stored is counted as an error.
  */
 export async function receiveMessage(
-  intake: Pick<ConnectorIntake, 'receive' | 'refuse'>,
+  intake: Pick<ConnectorIntake, 'allowances' | 'receive' | 'refuse'>,
   connection: KnownConnection,
   { topic, payload, isRetained = false }: { topic: string; payload: Buffer; isRetained?: boolean },
   isOver: () => boolean,
@@ -218,6 +218,12 @@ export async function receiveMessage(
 ): Promise<void> {
   const text = payload.toString('utf8')
   let isRefused = false
+  // The broker keeps the messages beyond the allowance.
+  for (let wait = intake.allowances.waitOf(connection.id); wait; wait = intake.allowances.waitOf(connection.id)) {
+    if (isOver()) throw new Error('The connection closed')
+    await sleep(Math.min(wait, 1000))
+  }
+  intake.allowances.take(connection.id, 1)
   for (;;)
     try {
       if (payload.length > messageLimit)

@@ -12,6 +12,8 @@ import { blamesData, openBatch } from '../mqtt/batch.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../postgres/tenant.ts'
+import type { MessageAllowances } from './allowances.ts'
+import { openMessageAllowances } from './allowances.ts'
 import type { RunCodec } from './decode.ts'
 import { decodeMessage } from './decode.ts'
 import type { Counts, KeptMessage, SeenMessage } from './messages.ts'
@@ -60,6 +62,8 @@ interface Item {
 }
 
 export interface ConnectorIntake {
+  /** How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the first. */
+  allowances: MessageAllowances
   /** Stores what a body says; resolves after the commit. Of a retained one only what does not depend on when it arrives. */
   receive(
     connection: KnownConnection,
@@ -88,6 +92,7 @@ export function openConnectorIntake(
 ): ConnectorIntake {
   const series = openSensorSeries()
   const announcer = openAnnouncer(db, log)
+  const allowances = openMessageAllowances()
 
   const batch = openBatch<Item>({
     write: async (items) => {
@@ -120,6 +125,7 @@ export function openConnectorIntake(
   }
 
   return {
+    allowances,
     refuse,
     receive: async (connection, { isRetained = false, ...envelope }, payload) => {
       const receivedAt = new Date()
@@ -144,6 +150,7 @@ export function openConnectorIntake(
         )
         return { results: [] }
       }
+      allowances.take(connection.id, read.messages.length - 1)
       const messages = read.messages.map(storableMessage)
       // Nobody who sees one sensor may see the other sensors of the body.
       const payloads = new Map(
