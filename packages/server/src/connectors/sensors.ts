@@ -164,6 +164,18 @@ export async function findOrAddModel(tx: TenantTx, maker: string, model: string)
   return id
 }
 
+/** Models of one client that messages add at most; people add more. */
+const mostModels = 500
+
+/** The model that a message states; null where it would be one too many. */
+async function modelOfMessage(tx: TenantTx, maker: string, model: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null; count: number }>`
+    select (select id from sensor_model where tenant_id = ${tx.tenant} and compared_name = ${comparedName(maker, model)}) as id,
+      (select count(*)::integer from sensor_model where tenant_id = ${tx.tenant}) as count`.execute(tx)
+  const { id, count } = rows[0]!
+  return id ?? (count < mostModels ? findOrAddModel(tx, maker, model) : null)
+}
+
 export async function setActiveCodec(tx: TenantTx, modelId: string, version: number | null): Promise<void> {
   await tx
     .updateTable('sensor_model')
@@ -187,7 +199,7 @@ export async function addSensorRows(
   sensors: readonly NewSensorRow[],
 ): Promise<void> {
   for (const { deviceKey, name, maker, model } of sensors) {
-    const modelId = model ? await findOrAddModel(tx, maker ?? '', model) : null
+    const modelId = model ? await modelOfMessage(tx, maker ?? '', model) : null
     await tx
       .insertInto('sensor')
       .values({
@@ -212,7 +224,7 @@ export async function describeSensor(
   const to = {
     ...(deviceKey !== sensor.deviceKey && sensor.deviceKey === name && { device_key: deviceKey }),
     ...(name !== undefined && name !== sensor.name && { name }),
-    ...(isOtherModel && { maker: maker ?? null, model, model_id: await findOrAddModel(tx, maker ?? '', model) }),
+    ...(isOtherModel && { maker: maker ?? null, model, model_id: await modelOfMessage(tx, maker ?? '', model) }),
   }
   if (!Object.keys(to).length) return false
   await tx.updateTable('sensor').set(to).where('tenant_id', '=', tx.tenant).where('id', '=', sensor.id).execute()
@@ -232,6 +244,14 @@ export interface SensorNews {
 /** The share of the newest gap in the moving average of a usual interval. */
 export const newestGap = 0.2
 
+/** Characters of a text among the last values of a sensor, which lists read for thousands of sensors. */
+const longestLastText = 100
+
+const lastValuesOf = (values: Record<string, unknown>) =>
+  JSON.stringify(values, (_, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, longestLastText).toWellFormed() : value,
+  )
+
 export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]): Promise<void> {
   if (!news.length) return
   await sql`
@@ -249,7 +269,7 @@ export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]
       ${news.map(({ id }) => id)}::uuid[], ${news.map(({ count }) => count)}::integer[],
       ${news.map(({ lastAt }) => lastAt.toISOString())}::timestamptz[],
       ${news.map(({ radio }) => (Object.keys(radio).length ? JSON.stringify(radio) : null))}::jsonb[],
-      ${news.map(({ values }) => (values ? JSON.stringify(values) : null))}::jsonb[]
+      ${news.map(({ values }) => (values ? lastValuesOf(values) : null))}::jsonb[]
     ) as told (id, count, at, radio, values)
     where sensor.tenant_id = ${tx.tenant} and sensor.id = told.id`.execute(tx)
 }

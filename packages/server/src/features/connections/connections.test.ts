@@ -412,6 +412,25 @@ test('a message for one sensor never reaches another one that has its id as name
   )
 })
 
+test('messages add no more than 500 models, and long texts are shortened among the last values', async () => {
+  const [manages, params] = ['manager@south.test', { tenant: 'south' }]
+  await app.database.owner.query(
+    `insert into sensor_model (tenant_id, id, maker, model, compared_name, created_at)
+     select 'south', gen_random_uuid(), 'Many', n::text, 'many ' || n, now() from generate_series(1, 500) n`,
+  )
+  const body = { kind: 'chirpstack', name: 'South' } as const
+  const { connection, key } = (await app.send(addConnection, { params, body } as never, manages)).body
+  const south = { id: connection.id, key: key! }
+  const [known, other] = [devEui(), devEui()]
+  const deviceInfo = { devEui: known, deviceProfileName: '7', tags: { maker: 'Many' } }
+  await resultsOf(south, uplink(known, { note: 'x'.repeat(400) }, { deviceInfo }))
+  await resultsOf(south, uplink(other, { temperature: 20 }))
+  const { results } = (await app.send(getNewSensors, { params, query: {} as never }, manages)).body
+  const [first, second] = [known, other].map((one) => results.find(({ deviceKey }) => deviceKey === one)!)
+  assert.deepEqual([first!.modelId !== null, second!.modelId], [true, null])
+  assert.equal(String(first!.lastValues[0]!.value).length, 100)
+})
+
 test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]
