@@ -343,7 +343,7 @@ test('a sensor with a very long name, maker and model is a new sensor with short
 test('of retained messages of a broker only device lists and readings with a time are stored', async () => {
   const { id } = await connect('zigbee2mqtt', { transport: 'mqtt', broker: { url: 'mqtt://a.test', topic: 'z/#' } })
   const intake = openConnectorIntake(app.app.house.context, async () => ({}))
-  const connection = { ...{ id, tenant, kind: 'zigbee2mqtt', name: 'Z', paths: null, paused: false } } as const
+  const connection = { id, tenant, kind: 'zigbee2mqtt' as const, name: 'Z', paths: null, paused: false }
   const receive = async (topic: string, payload: unknown) =>
     (await intake.receive(connection, { topic, payload, isRetained: true }, JSON.stringify(payload))) as object
   assert.deepEqual(await receive('z/Retained', { temperature: 20 }), { results: [] })
