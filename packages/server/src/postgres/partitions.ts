@@ -26,13 +26,25 @@ export async function ensurePartitions(
   now: Date,
   since = new Date(now.getTime() - lateReach),
 ): Promise<void> {
+  const existing = new Set((await partitionsOf(owner)).map(({ name }) => name))
   for (let at = since.getTime(); at < now.getTime() + 3 * week; at += week) {
     const { name, from, to } = partitionOf(new Date(at))
+    if (existing.has(name)) continue
     await createOnce(
       owner,
       `create table if not exists ${name} partition of point for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
     )
   }
+}
+
+/** The partitions of points, oldest first, and whether they have row-level security of their own. */
+async function partitionsOf(owner: pg.Pool): Promise<{ name: string; walled: boolean }[]> {
+  const { rows } = await owner.query<{ name: string; walled: boolean }>(
+    `select child.relname as name, child.relrowsecurity as walled from pg_inherits
+     join pg_class child on child.oid = inhrelid
+     where inhparent = 'point'::regclass order by 1`,
+  )
+  return rows
 }
 
 /** Two processes may create the same table at the same time: the second one finds it. */
@@ -51,21 +63,17 @@ async function createOnce(owner: pg.Pool, statement: string): Promise<void> {
  * were dropped.
  */
 export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): Promise<string[]> {
-  const { rows } = await owner.query<{ name: string; walled: boolean }>(
-    `select child.relname as name, child.relrowsecurity as walled from pg_inherits
-     join pg_class child on child.oid = inhrelid
-     where inhparent = 'point'::regclass order by 1`,
-  )
   const last = partitionOf(before).name
   // A reading of a week that has no partition would stop the intake of all tenants.
   const needed = partitionOf(new Date(now.getTime() - lateReach)).name
   const dropped: string[] = []
-  for (const { name, walled } of rows) {
+  for (const { name, walled } of await partitionsOf(owner)) {
+    const [isNeeded, isExpired] = [name >= needed, name < last]
+    if (isNeeded && !isExpired) continue
     // A partition with row-level security of its own would seem empty.
-    const holdsPoints = walled || !(await isEmpty(owner, name))
-    if (holdsPoints && name >= last) continue
-    if (!holdsPoints && name >= needed) continue
-    await owner.query(name >= needed ? `truncate ${name}` : `drop table ${name}`)
+    const holdsPoints = async () => walled || !(await isEmpty(owner, name))
+    if (isNeeded ? !(await holdsPoints()) : !isExpired && (await holdsPoints())) continue
+    await owner.query(isNeeded ? `truncate ${name}` : `drop table ${name}`)
     dropped.push(name)
   }
   return dropped
