@@ -104,7 +104,7 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
   return mapped
 }
 
-/** Whether a value says that an event happened: a failed test is an event, an alarm that reports its normal state is none. */
+/** Whether a value reports an event: a failed test is an event, an alarm that reports its normal state is none. */
 function happened(event: SensorEvent, value: DecodedValue): boolean {
   if (value === '') return false
   if (event === 'testResult') return true

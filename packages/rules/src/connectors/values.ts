@@ -2,7 +2,7 @@ import type { DecodedValue } from './types.ts'
 
 /** Values that are read of one object at most. */
 export const mostValues = 200
-/** Of the others so many are named at most. */
+/** Values beyond that which are named at most. */
 const mostNamed = 50
 const deepest = 8
 const longestText = 500

@@ -21,7 +21,7 @@ const lookEvery = 5_000
 /** Between two attempts to reach a broker, in ms. */
 const reconnectEvery = 5_000
 const patience = 10_000
-/** After so many failed attempts in a row the address of a broker is looked up and checked again. */
+/** After this number of failed attempts in a row the address of a broker is looked up and checked again. */
 const attemptsPerAddress = 3
 
 interface BrokerConnection extends KnownConnection {

@@ -4,7 +4,7 @@ import { oldestSensorReading } from '@caretaker/rules/connectors/types.ts'
 const week = 7 * 86_400_000
 /** A Monday; weeks are counted from it, so that every process uses the same bounds. */
 const epoch = Date.UTC(2024, 0, 1)
-/** Partitions always reach back so far, in ms: the oldest reading that is accepted, and a week for the time until the next run. */
+/** The age of the oldest partition, in ms: the oldest reading that is accepted, and a week for the time until the next run. */
 const lateReach = Math.ceil(oldestSensorReading / week) * week + week
 
 /** The weekly partition of points for an instant: its table name and bounds. */

@@ -356,7 +356,7 @@ test('of retained messages of a broker only device lists and readings with a tim
   await intake.drain(10_000)
 })
 
-test('a message of which no value is used says so', async () => {
+test('a message of which no value is used gives the reason', async () => {
   const [connection, key] = [await connect(), devEui()]
   assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 })), ['Waiting'])
   const deviceId = await addOne(key)
