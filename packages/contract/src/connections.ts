@@ -49,7 +49,7 @@ export const GenericPaths = z
   })
   .meta({ id: 'GenericPaths' })
 
-/** A broker that Caretaker connects to. A password or private key that is left out stays unchanged. */
+/** A broker that Caretaker connects to. A password or private key that is left out stays as it is, unless the address changes. */
 export const BrokerSettings = z
   .strictObject({
     url: text(500)
@@ -57,7 +57,7 @@ export const BrokerSettings = z
         z
           .string()
           .trim()
-          .regex(/^mqtts?:\/\/[^/\s]+$/, 'must be an address such as mqtts://broker.example:8883'),
+          .regex(/^mqtts?:\/\/[^/\s@?#]+$/, 'must be an address such as mqtts://broker.example:8883'),
       )
       .meta({ examples: ['mqtts://broker.example:8883'] }),
     topic: text(200)
@@ -173,6 +173,8 @@ export const sendUplink = route({
   reply: z.object({
     /** The result of each message in the body. */
     results: z.array(z.object({ deviceKey: z.string(), result: z.enum(messageResults) })),
+    /** Entries of the body that are no message and were not stored; why the first of them is none. */
+    refused: z.object({ count: Count, first: z.string() }).optional(),
   }),
   limit: messageLimit,
 })
@@ -330,7 +332,7 @@ export const SensorMessage = z
     unused: z.array(z.object({ path: z.string(), value: DecodedValue })),
     warnings: z.array(z.string()),
     radio: Radio,
-    /** The whole message as it arrived, cut off after 16 kB. */
+    /** The message as it arrived, cut off after 16 kB; empty for users who may not see connections. */
     payload: z.string(),
   })
   .meta({ id: 'SensorMessage' })
@@ -717,7 +719,8 @@ export const activateCodecVersion = route({
 
 export const rollBackCodec = route({
   ...calls.rollBackCodec,
-  summary: 'Activates the version that was active before; 409 where there is none.',
+  summary:
+    'Activates the version that was active before, or no codec at all after the first one; 409 where none is active.',
   refuses: ['conflict'],
   params: oneModel,
   reply: CodecVersions,

@@ -69,6 +69,8 @@ export interface ConnectionActivity {
   lastErrorAt: number | null
   /** The most common reason, in words. */
   mainReason: string | null
+  /** Of MQTT connections; `error` says why the broker cannot be reached. */
+  broker?: { isConnected: boolean; error: string | null } | null
 }
 
 export interface ConnectionHealth {
@@ -83,10 +85,18 @@ const shortestSilence = 900
 /** A connection that never sent a message is silent after this time, in seconds. */
 const firstMessageWithin = 3600
 
-/** The health of a connection at `now`. Paused takes precedence over silent, and silent over errors. */
+/** Within this time of its creation a connection reaches its broker, in seconds. */
+const connectedWithin = 60
+
+/** How a connection at `now`. Paused takes precedence over a broker that cannot be reached, that over silence, and silent over errors. */
 export function judgeConnection(activity: ConnectionActivity, now: number): ConnectionHealth {
-  const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason } = activity
+  const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason, broker } = activity
   if (paused) return { state: 'Paused', reason: paused.reason, since: paused.at }
+  if (broker && !broker.isConnected && (broker.error !== null || now - createdAt > connectedWithin * 1000))
+    return {
+      ...{ state: 'Errors', reason: broker.error ?? 'The broker is not connected' },
+      since: lastMessageAt ?? createdAt,
+    }
   if (lastMessageAt === null) {
     if (errors > 0) return { state: 'Errors', reason: mainReason, since: lastErrorAt ?? createdAt }
     const isSilent = now - createdAt > firstMessageWithin * 1000

@@ -1,6 +1,6 @@
 import { findDecoder } from './decoders/registry.ts'
 import type { NamedSensor } from './decoders/registry.ts'
-import type { Decoded, DecodedSample, SensorMessage } from './types.ts'
+import type { Decoded, DecodedSample, DecodedValue, SensorMessage } from './types.ts'
 import { flatten, instantOf, isRecord } from './values.ts'
 
 /** The return value of a codec as LoRa Alliance TS013 defines it. */
@@ -34,10 +34,10 @@ export function decode(message: SensorMessage, server: string, sensor: NamedSens
 
 /** Converts the result of a tenant's codec. */
 export function fromCodec({ data, warnings = [], errors = [] }: CodecResult, decoder: string): Decoded {
-  const { samples } = errors.length ? { samples: [] } : fromObject(data)
+  const { samples, ...rest }: ReturnType<typeof fromObject> = errors.length ? { samples: [] } : fromObject(data)
   return {
     decoder,
-    samples,
+    ...{ samples, ...rest },
     warnings: [...warnings],
     errors: errors.length || samples.length ? [...errors] : ['The codec returned no data'],
   }
@@ -47,11 +47,12 @@ const logs = new Set(['history', 'histories', 'historical', 'datalog'])
 const times = ['timestamp', 'time', 'ts', 'datetime', 'measuredAt']
 
 /** The values of an object, and one sample for each entry of a stored log that has a time. */
-function fromObject(object: unknown): { samples: DecodedSample[] } {
-  if (!isRecord(object)) return object === undefined || object === null ? { samples: [] } : only(flatten(object))
+function fromObject(object: unknown): Pick<Decoded, 'samples' | 'beyond'> {
+  if (object === undefined || object === null) return { samples: [] }
   const now: Record<string, unknown> = {}
   const dated: DecodedSample[] = []
-  for (const [name, part] of Object.entries(object)) {
+  const beyond: Record<string, DecodedValue> = {}
+  for (const [name, part] of isRecord(object) ? Object.entries(object) : []) {
     if (!Array.isArray(part) || !logs.has(name.toLowerCase().replaceAll(/[^a-z]/g, ''))) {
       now[name] = part
       continue
@@ -60,11 +61,15 @@ function fromObject(object: unknown): { samples: DecodedSample[] } {
       const field = times.find((one) => instantOf(entry[one]) !== undefined)
       if (!field) continue
       const { [field]: time, ...rest } = entry
-      const values = flatten(rest)
-      if (Object.keys(values).length) dated.push({ measuredAt: instantOf(time)!, values })
+      const read = flatten(rest)
+      Object.assign(beyond, read.beyond)
+      if (Object.keys(read.values).length) dated.push({ measuredAt: instantOf(time)!, values: read.values })
     }
   }
-  return { samples: [...only(flatten(now)).samples, ...dated] }
+  const { values, beyond: more } = flatten(isRecord(object) ? now : object)
+  Object.assign(beyond, more)
+  return {
+    samples: [...(Object.keys(values).length ? [{ values }] : []), ...dated],
+    ...(Object.keys(beyond).length && { beyond }),
+  }
 }
-
-const only = (values: DecodedSample['values']) => ({ samples: Object.keys(values).length ? [{ values }] : [] })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { metricKeys, metrics } from '../telemetry/metrics.ts'
+import { fromCodec } from './decoding.ts'
 import { envelopeReadings, faultsOfMapping, mapReadings, unusedFields } from './mapping.ts'
 import { suggestionFor, suggestMapping } from './suggestions.ts'
 import type { Decoded, DecodedSample, DecodedValue, Mapping, MappingRow } from './types.ts'
@@ -42,6 +43,19 @@ test('if one of five values is out of range, four are stored and one is reported
   assert.deepEqual(unused, [{ path: 'infrared', value: 20 }])
 })
 
+test('values beyond the 200 that are read are named as rejected', () => {
+  const object = Object.fromEntries(Array.from({ length: 202 }, (_, at) => [`v${at}`, at]))
+  const values = fromCodec({ data: object }, 'Codec, version 1')
+  const { rejected } = mapReadings(values, [], { now, message: { receivedAt: now } })
+  assert.deepEqual(
+    rejected.map(({ path, text }) => [path, text]),
+    [
+      ['v200', 'Only 200 values are read'],
+      ['v201', 'Only 200 values are read'],
+    ],
+  )
+})
+
 test.each<[string, DecodedValue, MappingRow, number | string]>([
   ['a factor', 1021.5, metric('p', 'airPressure', 'kPa', 0.1), 1021.5],
   ['Fahrenheit', 68, metric('p', 'temperature', '°F'), 20],
@@ -80,6 +94,26 @@ test('an extra metric keeps its own name, and a text value is rejected', () => {
   const { readings, rejected } = map({ infrared: 20, note: 'x' }, mapping)
   assert.deepEqual(readings[0]!.values, { infrared: 10 })
   assert.equal(rejected[0]!.reason, 'not a number')
+})
+
+test.each<[string, DecodedValue, number]>([
+  ['gas_status', 'normal', 0],
+  ['gas_status', 'alarm', 1],
+  ['alarm', 0, 0],
+  ['alarm', '0', 0],
+  ['alarm', false, 0],
+  ['alarm', 1, 1],
+  ['alarm', 'over temperature', 1],
+  ['test_result', false, 1],
+  ['test_result', '', 0],
+  ['button', false, 0],
+])('%s with the value %j makes %i events', (path, value, count) => {
+  assert.equal(map({ [path]: value }).events.length, count)
+})
+
+test('a contact that reports 1 is closed', () => {
+  const opening = (contact: number) => map({ contact }).readings[0]?.values['opening']
+  assert.deepEqual([opening(1), opening(0)], [0, 1])
 })
 
 test('the newest state of a log is kept, and an empty event is not stored', () => {

@@ -10,11 +10,12 @@ import type {
   Mapping,
   MappingRow,
   RejectedValue,
+  SensorEvent,
   SensorMessage,
 } from './types.ts'
 import { oldestSensorReading } from './types.ts'
 import { toOwnUnit, unitsOf } from './units.ts'
-import { numberOf } from './values.ts'
+import { mostValues, numberOf } from './values.ts'
 
 /** Narrower than on the device link: beyond what a sensor in a building can measure, its value means that it has none. */
 const plausible: Partial<Record<MetricKey, { min: number; max: number }>> = { co2: { min: 0, max: 10_000 } }
@@ -83,7 +84,7 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
         if (at >= (newest.get(row.state) ?? -Infinity)) mapped.states[row.state] = value
         newest.set(row.state, at)
       } else if (row.to === 'event') {
-        if (value !== '' && value !== false) mapped.events.push({ at, event: row.event, value })
+        if (happened(row.event, value)) mapped.events.push({ at, event: row.event, value })
       } else {
         const reading = readValue(row, value)
         if ('reason' in reading) mapped.rejected.push(reading)
@@ -94,6 +95,8 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
     }
     if (Object.keys(values).length) readings.set(at, values)
   }
+  for (const [path, value] of Object.entries(decoded.beyond ?? {}))
+    mapped.rejected.push({ path, value, reason: 'too many values', text: `Only ${mostValues} values are read` })
   const envelope = envelopeReadings(message)
   if (Object.keys(envelope).length && !faultOfTime(own, now)) readings.set(own, { ...envelope, ...readings.get(own) })
   if (message.hasExternalPower !== undefined) mapped.states.externalPower = message.hasExternalPower
@@ -101,7 +104,16 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
   return mapped
 }
 
-/** The signal strength, link quality and battery that the envelope contains. */
+/** Whether a value reports an event: a failed test is an event, an alarm that reports its normal state is none. */
+function happened(event: SensorEvent, value: DecodedValue): boolean {
+  if (value === '') return false
+  if (event === 'testResult') return true
+  if (event === 'button') return value !== false
+  const word = String(value).trim().toLowerCase()
+  return Object.hasOwn(usualWords, word) ? usualWords[word] !== 0 : Number(value) !== 0
+}
+
+/** Signal strength, link quality and battery that the envelope contains. */
 export function envelopeReadings({
   radio = {},
   battery,

@@ -29,7 +29,7 @@ const names: readonly Name[] = [
   {
     ...{ metric: 'opening', names: /^contact$/ },
     // Zigbee: the contact is true while the door is closed.
-    words: { true: 0, false: 1, closed: 0, close: 0, open: 1 },
+    words: { true: 0, false: 1, '1': 0, '0': 1, closed: 0, close: 0, open: 1 },
   },
   { metric: 'opening', names: /^(magnet|door|window|reed|opening)(status|state|open|contact|detection)?$/ },
   { metric: 'leak', names: /^(water)?leak(age)?(status|state|detected)?$|^flood$/ },

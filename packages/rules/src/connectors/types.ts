@@ -26,6 +26,8 @@ export interface SensorMessage {
    * equals this key.
    */
   deviceKey: string
+  /** The part of a body that this message was read from, if the body has parts of several sensors. */
+  part?: unknown
   name?: string
   maker?: string
   model?: string
@@ -76,7 +78,13 @@ export interface Refusal {
 /**
  * The result of an adapter: one message per sensor, or none if the body concerns no sensor (a bridge's own log, for example).
  */
-export type EnvelopeResult = { messages: SensorMessage[] } | { refusal: Refusal }
+export type EnvelopeResult =
+  | {
+      messages: SensorMessage[]
+      /** Entries of the body that are no message; `first` says why of the first one. */
+      refused?: { count: number; first: string }
+    }
+  | { refusal: Refusal }
 
 export interface Envelope {
   /** The parsed JSON body. */
@@ -132,6 +140,8 @@ export interface Decoded {
   samples: DecodedSample[]
   warnings: string[]
   errors: string[]
+  /** Values that are not read because there are too many of them, by their path. */
+  beyond?: Record<string, DecodedValue>
   /** Units of values by path, as far as the decoder knows them. */
   units?: Record<string, string>
   /** Only from built-in decoders. */
@@ -186,7 +196,7 @@ export type Mapping = readonly MappingRow[]
 export interface RejectedValue {
   path: string
   value: DecodedValue
-  reason: 'out of range' | 'not a number' | 'unknown word' | 'wrong time'
+  reason: 'out of range' | 'not a number' | 'unknown word' | 'wrong time' | 'too many values'
   /** A sentence such as 'Outside 0–10,000 ppm'. */
   text: string
 }

@@ -1,7 +1,9 @@
 import type { DecodedValue } from './types.ts'
 
-/** Most values of one object; further ones are ignored. */
+/** Most values that are read of one object at most. */
 export const mostValues = 200
+/** Values beyond that which are named at most. */
+const mostNamed = 50
 const deepest = 8
 const longestText = 500
 
@@ -21,18 +23,25 @@ export function valueAt(json: unknown, path: string): unknown {
 }
 
 /** All numbers, texts and booleans of an object by path, without empty values. */
-export function flatten(json: unknown): Record<string, DecodedValue> {
-  const values = new Map<string, DecodedValue>()
+export function flatten(json: unknown): {
+  values: Record<string, DecodedValue>
+  /** The values beyond the number that is read. */
+  beyond: Record<string, DecodedValue>
+} {
+  const [values, beyond] = [new Map<string, DecodedValue>(), new Map<string, DecodedValue>()]
+  const add = (path: string, value: DecodedValue) => {
+    if (values.size < mostValues) values.set(path || 'value', value)
+    else beyond.set(path, value)
+  }
   const walk = (part: unknown, path: string, depth: number) => {
-    if (values.size >= mostValues || depth > deepest) return
-    if (typeof part === 'boolean' || (typeof part === 'number' && Number.isFinite(part)))
-      values.set(path || 'value', part)
-    else if (typeof part === 'string') values.set(path || 'value', part.slice(0, longestText))
+    if (beyond.size >= mostNamed || depth > deepest) return
+    if (typeof part === 'boolean' || (typeof part === 'number' && Number.isFinite(part))) add(path, part)
+    else if (typeof part === 'string') add(path, part.slice(0, longestText))
     else if (Array.isArray(part)) for (const [at, one] of part.entries()) walk(one, join(path, String(at)), depth + 1)
     else if (isRecord(part)) for (const name of Object.keys(part)) walk(part[name], join(path, name), depth + 1)
   }
   walk(json, '', 0)
-  return Object.fromEntries(values)
+  return { values: Object.fromEntries(values), beyond: Object.fromEntries(beyond) }
 }
 
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)

@@ -5,6 +5,7 @@ import { connect } from 'mqtt'
 import { messageLimit } from '@caretaker/rules/connections/connections.ts'
 import type { BrokerSecrets } from '@caretaker/rules/connections/stored.ts'
 import type { Context } from '../context.ts'
+import { blamesData } from '../mqtt/batch.ts'
 import { tenantsDue } from '../postgres/due.ts'
 import { inOneProcess, locks } from '../postgres/locks.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -20,6 +21,8 @@ const lookEvery = 5_000
 /** Time between two attempts to reach a broker, in ms. */
 const reconnectEvery = 5_000
 const patience = 10_000
+/** After this number of failed attempts in a row the address of a broker is looked up and checked again. */
+const attemptsPerAddress = 3
 
 interface BrokerConnection extends KnownConnection {
   broker: { url: string; topic: string; user?: string }
@@ -29,6 +32,8 @@ interface BrokerConnection extends KnownConnection {
 interface Session {
   /** The settings that the session was opened with. */
   settings: string
+  /** Whether its address cannot be reached any more: it may have changed. */
+  isLost(): boolean
   end(): Promise<void>
 }
 
@@ -58,7 +63,7 @@ function keepSessions(context: Context): () => Promise<void> {
       for (const one of await brokerConnections(context, tenant)) wanted.set(one.id, one)
     for (const [id, session] of sessions) {
       const one = wanted.get(id)
-      if (one && session.settings === JSON.stringify(one)) continue
+      if (one && session.settings === JSON.stringify(one) && !session.isLost()) continue
       sessions.delete(id)
       await session.end()
     }
@@ -150,15 +155,27 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   }
   const client: MqttClient = connect(options)
   let isEnded = false
+  let closed = 0
+  let failed = 0
   let reason = 'The broker does not answer'
   // Called for one message at a time; `done` acknowledges it to the broker.
-  client.handleMessage = ({ topic, payload }, done) => {
-    void receive(intake, connection, topic, Buffer.from(payload), () => isEnded, log).then(
+  client.handleMessage = ({ topic, payload, retain }, done) => {
+    const before = closed
+    // The broker sends a message again that was not acknowledged before the connection closed.
+    const isOver = () => isEnded || closed !== before
+    void receiveMessage(
+      intake,
+      connection,
+      { topic, payload: Buffer.from(payload), isRetained: retain },
+      isOver,
+      log,
+    ).then(
       () => done(),
       (error: unknown) => done(error as Error),
     )
   }
   client.on('connect', () => {
+    failed = 0
     client.subscribe(broker.topic, { qos: 1 }, (error, granted) => {
       const isRefused = error ?? granted?.some(({ qos }) => qos === 128)
       void tell(
@@ -173,38 +190,52 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
     void tell({ isConnected: false, error: reason })
   })
   client.on('close', () => {
+    closed++
+    failed++
     if (!isEnded) void tell({ isConnected: false, error: reason })
   })
   return {
     settings: JSON.stringify(connection),
+    isLost: () => failed >= attemptsPerAddress,
     end: async () => {
       isEnded = true
       await client.endAsync(true)
-      await tell({ isConnected: false, error: null })
+      await tell({ isConnected: false, error: failed ? reason : null })
     },
   }
 }
 
-/** Stores a message. While the database is unavailable it retries, and the broker keeps the messages that follow. */
-async function receive(
-  intake: ConnectorIntake,
+/**
+ * Stores a message. While the database is unavailable it retries, and the broker keeps the messages that follow. A message that can never be
+ * stored is counted as an error.
+ */
+export async function receiveMessage(
+  intake: Pick<ConnectorIntake, 'allowances' | 'receive' | 'refuse'>,
   connection: KnownConnection,
-  topic: string,
-  payload: Buffer,
-  isEnded: () => boolean,
-  log: Context['log'],
+  { topic, payload, isRetained = false }: { topic: string; payload: Buffer; isRetained?: boolean },
+  isOver: () => boolean,
+  log: Pick<Context['log'], 'warn'>,
 ): Promise<void> {
-  if (payload.length > messageLimit)
-    return intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
   const text = payload.toString('utf8')
+  let isRefused = false
+  // The broker keeps the messages beyond the allowance.
+  for (let wait = intake.allowances.waitOf(connection.id); wait; wait = intake.allowances.waitOf(connection.id)) {
+    if (isOver()) throw new Error('The connection closed')
+    await sleep(Math.min(wait, 1000))
+  }
+  intake.allowances.take(connection.id, 1)
   for (;;)
     try {
-      await intake.receive(connection, { payload: parsed(text), topic }, text.replaceAll('\0', ''))
+      if (payload.length > messageLimit)
+        await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
+      else if (isRefused) await intake.refuse(connection, 'wrong shape', 'A message could not be stored')
+      else await intake.receive(connection, { payload: parsed(text), topic, isRetained }, text.replaceAll('\0', ''))
       return
     } catch (error) {
-      if (isEnded()) throw error
+      if (isOver()) throw error
       log.warn({ err: error, connection: connection.id }, 'a message of a broker is not stored yet')
-      await sleep(1000)
+      if (blamesData(error) && !isRefused) isRefused = true
+      else await sleep(1000)
     }
 }
 

@@ -5,6 +5,7 @@ import { mapReadings } from '@caretaker/rules/connectors/mapping.ts'
 import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
 import type { ConnectionKind, Decoded, MappedMessage, SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import type { KnownSensor } from './sensors.ts'
+import { storable } from './storable.ts'
 
 export interface CodecInput {
   bytes: Uint8Array
@@ -32,15 +33,19 @@ export async function decodeMessage(
   if (message.kind !== 'uplink') return null
   const { bytes, fPort, receivedAt } = message
   if (sensor.codec && bytes?.length && fPort !== 0)
-    return fromCodec(
-      await runCodec(tenant, sensor.codec.source, { bytes, fPort, recvTime: receivedAt }),
-      codecName(sensor.codec.version),
+    return storable(
+      fromCodec(
+        await runCodec(tenant, sensor.codec.source, { bytes, fPort, recvTime: receivedAt }),
+        codecName(sensor.codec.version),
+      ),
     )
-  return decode(message, connectionKinds[kind].name, {
-    ...(sensor.maker && { maker: sensor.maker }),
-    ...(sensor.model && { model: sensor.model }),
-    deviceKey: message.deviceKey,
-  })
+  return storable(
+    decode(message, connectionKinds[kind].name, {
+      ...(sensor.maker && { maker: sensor.maker }),
+      ...(sensor.model && { model: sensor.model }),
+      deviceKey: message.deviceKey,
+    }),
+  )
 }
 
 export interface MappedWithPaths extends MappedMessage {
@@ -56,7 +61,7 @@ export function mapMessage(
   now: number,
 ): MappedWithPaths {
   const known = decoded ?? { decoder: '', samples: [], warnings: [], errors: [] }
-  const rows = sensor.mapping ?? suggestMapping(known.samples)
+  const rows = sensor.mapping ?? suggestMapping(known.samples, known.units)
   const paths = new Map(
     rows.flatMap((row) =>
       row.to === 'metric' ? [[row.path, row.metric]] : row.to === 'extra' ? [[row.path, row.name]] : [],

@@ -299,9 +299,10 @@ test('generic JSON is read by its paths, as one message or one per entry', () =>
     },
   ])
   const body = { gateway: 'g', at: 1_764_331_200, list: [{ id: 'a', t: 20 }, { id: 'b', t: 21 }, { t: 22 }] }
-  const several = messagesOf('generic-json', body, {
-    paths: { items: 'list', deviceKey: 'id', time: 'at', values: 't' },
-  })
+  const ofList = { items: 'list', deviceKey: 'id', time: 'at', values: 't' }
+  const several = messagesOf('generic-json', body, { paths: ofList })
+  const { refused } = readEnvelope('generic-json', { payload: body, now, paths: ofList }) as { refused?: object }
+  assert.deepEqual(refused, { count: 1, first: 'Field id is missing: it names the sensor' })
   assert.deepEqual(
     several.map(({ deviceKey, measuredAt, object }) => [deviceKey, measuredAt, object]),
     [
@@ -340,6 +341,12 @@ test.each<[ConnectionKind, unknown, string, Partial<Envelope>?]>([
     meter,
     'Field at is not a time',
     { paths: { deviceKey: 'device.id', time: 'at' }, payload: { ...meter, at: 'noon' } },
+  ],
+  [
+    'generic-json',
+    { list: Array.from({ length: 501 }, () => ({ id: 'a' })) },
+    'Field list is not an array of at most 500 entries, it has 501',
+    { paths: { deviceKey: 'id', items: 'list' } },
   ],
   ['generic-json', meter, 'Field device is not an array', { paths: { deviceKey: 'id', items: 'device' } }],
 ])('a body of %s is refused in a sentence: %#', (kind, payload, text, more = {}) => {

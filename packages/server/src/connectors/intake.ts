@@ -4,19 +4,19 @@ import type { ConnectionError, MessageResult } from '@caretaker/rules/connection
 import { mostNewSensors } from '@caretaker/rules/connections/connections.ts'
 import { readEnvelope } from '@caretaker/rules/connectors/envelopes.ts'
 import type { Decoded, Envelope, Refusal, SensorMessage } from '@caretaker/rules/connectors/types.ts'
-import { oldestSensorReading } from '@caretaker/rules/connectors/types.ts'
 import { openAnnouncer } from '../changes/announce.ts'
 import { changedQuietly } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { setReportingIntervals } from '../devices/report.ts'
 import { blamesData, openBatch } from '../mqtt/batch.ts'
-import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../postgres/tenant.ts'
+import type { MessageAllowances } from './allowances.ts'
+import { openMessageAllowances } from './allowances.ts'
 import type { RunCodec } from './decode.ts'
 import { decodeMessage } from './decode.ts'
-import type { Counts, KeptMessage } from './messages.ts'
+import type { Counts, KeptMessage, SeenMessage } from './messages.ts'
 import { countMessages, keepSensorMessages, keysOf, recordRefused } from './messages.ts'
 import type { KnownConnection, KnownSensor, SensorNews } from './sensors.ts'
 import {
@@ -25,12 +25,14 @@ import {
   describeSensor,
   findSensors,
   holdSensors,
+  isNamedByName,
   intervalsOf,
   recordSensorNews,
   sensorsById,
 } from './sensors.ts'
 import type { SensorSeries } from './settle.ts'
 import { openSensorSeries, settleDecoded } from './settle.ts'
+import { storable } from './storable.ts'
 
 /** The result of one message in a body. */
 export interface Received {
@@ -38,7 +40,13 @@ export interface Received {
   result: MessageResult
 }
 
-export type Outcome = { results: Received[] } | { refusal: Refusal }
+export type Outcome =
+  | {
+      results: Received[]
+      /** Entries of the body that are no message. */
+      refused?: { count: number; first: string }
+    }
+  | { refusal: Refusal }
 
 /** A message that waits to be stored. */
 interface Item {
@@ -54,33 +62,39 @@ interface Item {
 }
 
 export interface ConnectorIntake {
-  /** Stores the messages in a body; resolves after the commit. */
-  receive(connection: KnownConnection, envelope: Omit<Envelope, 'now' | 'paths'>, payload: string): Promise<Outcome>
+  /** How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the first. */
+  allowances: MessageAllowances
+  /** Stores the messages in a body; resolves after the commit. Of a retained one only what does not depend on when it arrives. */
+  receive(
+    connection: KnownConnection,
+    envelope: Omit<Envelope, 'now' | 'paths'> & { isRetained?: boolean },
+    payload: string,
+  ): Promise<Outcome>
   /** Counts a message that was not stored. */
   refuse(
     connection: Pick<KnownConnection, 'id' | 'tenant'>,
     error: ConnectionError,
     detail: string | null,
+    count?: number,
   ): Promise<void>
   /** Stores all accepted messages; false if that takes longer than `patience` ms. */
   drain(patience: number): Promise<boolean>
 }
 
-/** How far back the permanent partitions reach, in ms. */
-const partitionsReach = 13 * 86_400_000
-/**
- * Messages with the same key within this time, in ms by the network server's clock, are duplicates; later ones are not, because
- * a frame counter may restart.
- */
+/** A message back comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
 const sameWithin = 86_400_000
+/**
+ * The network server gives a message that the sensor sends again an id of its own; ones sensor does so within this time, in ms.
+ */
+const sentAgainWithin = 300_000
 
 export function openConnectorIntake(
-  { db, owner, log }: Pick<Context, 'db' | 'owner'> & { log: FastifyBaseLogger },
+  { db, log }: Pick<Context, 'db'> & { log: FastifyBaseLogger },
   runCodec: RunCodec,
 ): ConnectorIntake {
   const series = openSensorSeries()
   const announcer = openAnnouncer(db, log)
-  const partitions = openLatePartitions(owner)
+  const allowances = openMessageAllowances()
 
   const batch = openBatch<Item>({
     write: async (items) => {
@@ -97,12 +111,12 @@ export function openConnectorIntake(
     log,
   })
 
-  const refuse: ConnectorIntake['refuse'] = async ({ id, tenant }, error, detail) => {
+  const refuse: ConnectorIntake['refuse'] = async ({ id, tenant }, error, detail, count = 1) => {
     const now = new Date()
     await inTenant(db, tenant, async (tx) => {
       await countMessages(
         tx,
-        [{ connectionId: id, messages: 0, lastAt: null, errors: new Map([[error, { count: 1, detail }]]) }],
+        [{ connectionId: id, messages: 0, lastAt: null, errors: new Map([[error, { count, detail }]]) }],
         now,
       )
       if (error === 'invalid key') await recordRefused(tx, id, 'invalid key', null, now)
@@ -113,8 +127,9 @@ export function openConnectorIntake(
   }
 
   return {
+    allowances,
     refuse,
-    receive: async (connection, envelope, payload) => {
+    receive: async (connection, { isRetained = false, ...envelope }, payload) => {
       const receivedAt = new Date()
       const read = readEnvelope(connection.kind, {
         ...envelope,
@@ -125,6 +140,8 @@ export function openConnectorIntake(
         await refuse(connection, read.refusal.reason === 'not JSON' ? 'not JSON' : 'wrong shape', read.refusal.text)
         return read
       }
+      if (isRetained) read.messages = read.messages.filter(isTimeless)
+      if (isRetained && !read.messages.length) return { results: [] }
       if (!read.messages.length) {
         await inTenant(db, connection.tenant, (tx) =>
           countMessages(
@@ -135,44 +152,42 @@ export function openConnectorIntake(
         )
         return { results: [] }
       }
-      const messages = read.messages.map(storable)
+      allowances.take(connection.id, read.messages.length - 1)
+      const messages = read.messages.map(storableMessage)
+      // Nobody who sees one sensor may see the other sensors of the body.
+      const payloads = new Map(
+        messages.map((message, place) => {
+          const { part } = read.messages[place]!
+          return [message, part === undefined ? payload : JSON.stringify(part)] as const
+        }),
+      )
       const sensors = await inTenant(db, connection.tenant, (tx) => introduce(tx, connection, messages))
       const known = messages.flatMap((message) => {
         const sensor = sensors.get(message.deviceKey)
         return sensor && message.kind !== 'device-list' ? [{ message, sensor }] : []
       })
-      if (known.some(({ message }) => isLate(message, +receivedAt))) await partitions.ensure(receivedAt)
       const results = await Promise.all(
         known.map(async ({ message, sensor }): Promise<Received> => {
           const decoded = await decodeMessage(runCodec, connection.tenant, connection.kind, sensor, message)
-          if (
-            decoded?.samples.some(
-              ({ measuredAt }) => measuredAt !== undefined && +receivedAt - measuredAt > partitionsReach,
-            )
-          )
-            await partitions.ensure(receivedAt)
           const { promise, resolve, reject } = Promise.withResolvers<MessageResult>()
-          batch.add({
-            ...{
-              tenant: connection.tenant,
-              connectionId: connection.id,
-              sensorId: sensor.id,
-              message,
-              decoded,
-              payload,
-              receivedAt,
-            },
-            // Without an error, its connection was deleted meanwhile.
-            done: (result, error) => {
-              if (!error) resolve(result ?? 'Ignored')
-              else if (!blamesData(error)) reject(error)
-              else
-                void refuse(connection, 'wrong shape', 'A message could not be stored').then(
-                  () => resolve('Not decoded'),
-                  reject,
-                )
-            },
-          })
+          const add = (decoded: Decoded | null, refused: (error: unknown) => void) =>
+            batch.add({
+              ...{ tenant: connection.tenant, connectionId: connection.id, sensorId: sensor.id },
+              ...{ message, decoded, payload: payloads.get(message)!, receivedAt },
+              // Without an error, its connection was deleted meanwhile.
+              done: (result, error) => {
+                if (!error) resolve(result ?? 'Ignored')
+                else if (blamesData(error)) refused(error)
+                else reject(error)
+              },
+            })
+          const giveUp = () =>
+            void refuse(connection, 'wrong shape', 'A message could not be stored').then(
+              () => resolve('Not decoded'),
+              reject,
+            )
+          // A message whose values cannot be stored is kept without them, so that it can be decoded again.
+          add(decoded, () => (decoded ? add(notStorable, giveUp) : giveUp()))
           return { deviceKey: message.deviceKey, result: await promise }
         }),
       )
@@ -182,7 +197,9 @@ export function openConnectorIntake(
           'too many sensors',
           `More than ${mostNewSensors} sensors wait to be added or are ignored`,
         )
-      return { results }
+      if (!read.refused) return { results }
+      await refuse(connection, 'wrong shape', read.refused.first, read.refused.count)
+      return { results, refused: read.refused }
     },
     drain: async (patience) => {
       const drained = await batch.drain(patience)
@@ -192,38 +209,24 @@ export function openConnectorIntake(
   }
 }
 
-/** Creates the partitions for late readings, at most once a day. */
-export function openLatePartitions(owner: Context['owner']) {
-  let ensured = 0
-  return {
-    ensure: async (now: Date): Promise<void> => {
-      if (+now - ensured < 86_400_000) return
-      await ensurePartitions(owner, now, new Date(+now - oldestSensorReading - 86_400_000))
-      ensured = +now
-    },
-  }
+/** Whether a message means the same whenever it arrives: a broker sends a retained one again to once new subscriber. */
+const isTimeless = ({ kind, measuredAt }: SensorMessage) =>
+  kind === 'device-list' || (kind === 'uplink' && measuredAt !== undefined)
+
+const notStorable: Decoded = {
+  ...{ decoder: 'None', samples: [], warnings: [] },
+  errors: ['The decoded values could not be stored'],
 }
 
-const isLate = ({ measuredAt, receivedAt }: SensorMessage, now: number) =>
-  now - Math.min(measuredAt ?? now, receivedAt) > partitionsReach
+/** Characters of what a message's states of its sensor; maker and model are indexed. */
+const longest = { name: 200, maker: 60, model: 60 }
 
-/** Deeper levels of a message's JSON are not stored. */
-const deepest = 20
-
-/** A copy whose texts the database can store. */
-function storable(message: SensorMessage): SensorMessage {
-  const { bytes, ...rest } = message
-  return { ...(clean(rest, 0) as SensorMessage), ...(bytes && { bytes }) }
-}
-
-function clean(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '').slice(0, 10_000)
-  if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) return null
-  if (Array.isArray(value)) return value.slice(0, 500).map((one) => clean(one, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [String(clean(key, 0)).slice(0, 200), clean(one, depth + 1)]),
-  )
+/** A copy that the database can store. */
+function storableMessage({ bytes, part: _, ...message }: SensorMessage): SensorMessage {
+  const cut = { ...message }
+  for (const field of ['name', 'maker', 'model'] as const)
+    if (cut[field] !== undefined) cut[field] = cut[field].slice(0, longest[field]).trim()
+  return { ...storable(cut), ...(bytes && { bytes }) }
 }
 
 /** The sensors of these messages. Adds sensors that the connection does not have yet, up to the limit of new sensors. */
@@ -239,7 +242,7 @@ async function introduce(
       ),
     ),
   ]
-  let found = await findSensors(tx, connection.id, keys)
+  let found = await findSensors(tx, connection, keys)
   const isKnown = (message: SensorMessage) =>
     found.has(message.deviceKey) ||
     (message.kind === 'device-list' && message.name !== undefined && found.has(message.name))
@@ -249,19 +252,27 @@ async function introduce(
   if (unknown.length) {
     const room = mostNewSensors - (await countNewSensors(tx))
     await addSensorRows(tx, connection.id, unknown.slice(0, Math.max(0, room)))
-    found = await findSensors(tx, connection.id, keys)
+    found = await findSensors(tx, connection, keys)
     await changedQuietly(tx, 'connection', [connection.id])
   }
   const described = new Map(messages.map((message) => [message.deviceKey, message]))
   let isChanged = false
   for (const [key, message] of described) {
-    const sensor = found.get(key) ?? (message.name === undefined ? undefined : found.get(message.name))
+    const isNamed = isNamedByName(connection) && message.name !== undefined
+    const sensor = found.get(key) ?? (isNamed ? found.get(message.name!) : undefined)
     if (sensor) isChanged = (await describeSensor(tx, sensor, message)) || isChanged
   }
-  return isChanged ? findSensors(tx, connection.id, keys) : found
+  return isChanged ? findSensors(tx, connection, keys) : found
 }
 
-/** Keys that identify a repeated message: the network server's own id, and the frame counter with the payload. */
+/** Whether two messages with one key are the same one. */
+function isSame(before: SeenMessage, { receivedAt, deduplicationId }: SensorMessage): boolean {
+  const isOther =
+    before.deduplicationId !== undefined && deduplicationId !== undefined && before.deduplicationId !== deduplicationId
+  return Math.abs(before.at - receivedAt) < (isOther ? sentAgainWithin : sameWithin)
+}
+
+/** What identify a repeated message: the network server's own id, and the frame counter with the payload. */
 export function onceKeysOf({
   kind,
   deduplicationId,
@@ -278,7 +289,7 @@ export function onceKeysOf({
     .slice(0, 22)
   return [
     ...(deduplicationId === undefined ? [] : [`d:${deduplicationId}`]),
-    ...(sequence === undefined ? [] : [`f:${session ?? ''}:${sequence}:${content}`]),
+    ...(sequence === undefined ? [] : [`f:${session ?? ''}:${sequence}:${measuredAt ?? ''}:${content}`]),
     ...(sequence === undefined && deduplicationId === undefined && measuredAt !== undefined
       ? [`t:${measuredAt}:${content}`]
       : []),
@@ -319,9 +330,10 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
     const own = keys.get(item)!
     const isRepeated = own.some((key) => {
       const before = seen.get(`${sensorId} ${key}`)
-      return before !== undefined && Math.abs(before - message.receivedAt) < sameWithin
+      return before !== undefined && isSame(before, message)
     })
-    for (const key of own) seen.set(`${sensorId} ${key}`, message.receivedAt)
+    for (const key of own)
+      seen.set(`${sensorId} ${key}`, { at: message.receivedAt, deduplicationId: message.deduplicationId })
     if (sensor.isIgnored) item.result = 'Ignored'
     else if (isRepeated) {
       item.result = 'Duplicate'

@@ -57,20 +57,29 @@ async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise
       and sensor_message.received_at < oldest.received_at`.execute(tx)
 }
 
-/** The given keys that the stored messages of each sensor have, with the network server's time. */
+/** A message that was received before, as far as it tells a repeated one. */
+export interface SeenMessage {
+  /** The network server's gave, in ms. */
+  at: number
+  deduplicationId: string | undefined
+}
+
+/** Which of these keys each sensor has among its kept messages. */
 export async function keysOf(
   tx: TenantTx,
   sensorIds: readonly string[],
   keys: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, SeenMessage>> {
   if (!keys.length) return new Map()
-  const { rows } = await sql<{ sensorId: string; keys: string[]; at: number }>`
-    select sensor_id as "sensorId", once_keys as keys, (message ->> 'receivedAt')::float8 as at from sensor_message
-    where tenant_id = ${tx.tenant} and sensor_id = any(${sensorIds}::uuid[]) and once_keys && ${keys}::text[]`.execute(
-    tx,
-  )
+  const { rows } = await sql<{ sensorId: string; keys: string[]; at: number; deduplicationId: string | null }>`
+    select sensor_id as "sensorId", once_keys as keys, (message ->> 'receivedAt')::float8 as at,
+      message ->> 'deduplicationId' as "deduplicationId" from sensor_message
+    where tenant_id = ${tx.tenant} and sensor_id = any(${sensorIds}::uuid[]) and once_keys && ${keys}::text[]
+    order by received_at`.execute(tx)
   return new Map(
-    rows.flatMap(({ sensorId, keys: found, at }) => found.map((key) => [`${sensorId} ${key}`, at] as const)),
+    rows.flatMap(({ sensorId, keys: found, at, deduplicationId }) =>
+      found.map((key) => [`${sensorId} ${key}`, { at, deduplicationId: deduplicationId ?? undefined }] as const),
+    ),
   )
 }
 

@@ -97,18 +97,22 @@ function sensorOf({ isUninstalled, isRevoked, codecVersion, codecSource, ...row 
   }
 }
 
+/** Zigbee2MQTT names devices by their names, which are unique in it. Elsewhere a name is no key. */
+export const isNamedByName = ({ kind }: Pick<KnownConnection, 'kind'>) => kind === 'zigbee2mqtt'
+
 /** The sensors of a connection with these keys or names; Zigbee2MQTT identifies devices by name. */
 export async function findSensors(
   tx: TenantTx,
-  connectionId: string,
+  connection: Pick<KnownConnection, 'id' | 'kind'>,
   keys: readonly string[],
 ): Promise<Map<string, KnownSensor>> {
+  const names = isNamedByName(connection) ? keys : []
   const { rows } = await sql<SensorRow>`
     select ${sensorColumns} from sensor ${sensorJoins(tx)}
-    where sensor.tenant_id = ${tx.tenant} and sensor.connection_id = ${connectionId}
-      and (sensor.device_key = any(${keys}::text[]) or sensor.name = any(${keys}::text[]))`.execute(tx)
+    where sensor.tenant_id = ${tx.tenant} and sensor.connection_id = ${connection.id}
+      and (sensor.device_key = any(${keys}::text[]) or sensor.name = any(${names}::text[]))`.execute(tx)
   const sensors = rows.map(sensorOf)
-  const wanted = new Set(keys)
+  const wanted = new Set(names)
   return new Map([
     ...sensors.flatMap((sensor) =>
       sensor.name !== null && wanted.has(sensor.name) ? [[sensor.name, sensor] as const] : [],
@@ -165,7 +169,19 @@ export async function findOrAddModel(tx: TenantTx, maker: string, model: string)
   return id
 }
 
-export async function setActiveCodec(tx: TenantTx, modelId: string, version: number): Promise<void> {
+/** Models of one client that messages add at most; people add more. */
+const mostModels = 500
+
+/** The model that a message states; null where it would be one too many. */
+async function modelOfMessage(tx: TenantTx, maker: string, model: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null; count: number }>`
+    select (select id from sensor_model where tenant_id = ${tx.tenant} and compared_name = ${comparedName(maker, model)}) as id,
+      (select count(*)::integer from sensor_model where tenant_id = ${tx.tenant}) as count`.execute(tx)
+  const { id, count } = rows[0]!
+  return id ?? (count < mostModels ? findOrAddModel(tx, maker, model) : null)
+}
+
+export async function setActiveCodec(tx: TenantTx, modelId: string, version: number | null): Promise<void> {
   await tx
     .updateTable('sensor_model')
     .set({ active_codec: version })
@@ -188,7 +204,7 @@ export async function addSensorRows(
   sensors: readonly NewSensorRow[],
 ): Promise<void> {
   for (const { deviceKey, name, maker, model } of sensors) {
-    const modelId = model ? await findOrAddModel(tx, maker ?? '', model) : null
+    const modelId = model ? await modelOfMessage(tx, maker ?? '', model) : null
     await tx
       .insertInto('sensor')
       .values({
@@ -206,12 +222,14 @@ export async function describeSensor(
   sensor: KnownSensor,
   { deviceKey, name, maker, model }: Pick<SensorMessage, 'deviceKey' | 'name' | 'maker' | 'model'>,
 ): Promise<boolean> {
+  // Found by its name only: the message may be of another device that had this name before.
+  if (deviceKey !== sensor.deviceKey && sensor.deviceKey !== name) return false
   const isOtherModel =
     !sensor.isModelChosen && model !== undefined && (model !== sensor.model || (maker ?? null) !== sensor.maker)
   const to = {
     ...(deviceKey !== sensor.deviceKey && sensor.deviceKey === name && { device_key: deviceKey }),
     ...(name !== undefined && name !== sensor.name && { name }),
-    ...(isOtherModel && { maker: maker ?? null, model, model_id: await findOrAddModel(tx, maker ?? '', model) }),
+    ...(isOtherModel && { maker: maker ?? null, model, model_id: await modelOfMessage(tx, maker ?? '', model) }),
   }
   if (!Object.keys(to).length) return false
   await tx.updateTable('sensor').set(to).where('tenant_id', '=', tx.tenant).where('id', '=', sensor.id).execute()
@@ -231,6 +249,14 @@ export interface SensorNews {
 /** Weight of the newest interval in the moving average of the usual interval. */
 export const newestGap = 0.2
 
+/** Characters of a text among the last values of a sensor, which lists read for thousands of sensors. */
+const longestLastText = 100
+
+const lastValuesOf = (values: Record<string, unknown>) =>
+  JSON.stringify(values, (_, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, longestLastText).toWellFormed() : value,
+  )
+
 export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]): Promise<void> {
   if (!news.length) return
   await sql`
@@ -248,7 +274,7 @@ export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]
       ${news.map(({ id }) => id)}::uuid[], ${news.map(({ count }) => count)}::integer[],
       ${news.map(({ lastAt }) => lastAt.toISOString())}::timestamptz[],
       ${news.map(({ radio }) => (Object.keys(radio).length ? JSON.stringify(radio) : null))}::jsonb[],
-      ${news.map(({ values }) => (values ? JSON.stringify(values) : null))}::jsonb[]
+      ${news.map(({ values }) => (values ? lastValuesOf(values) : null))}::jsonb[]
     ) as told (id, count, at, radio, values)
     where sensor.tenant_id = ${tx.tenant} and sensor.id = told.id`.execute(tx)
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { ConnectionError, MessageResult } from '@caretaker/rules/connections/connections.ts'
 import type { StoredOutcome } from '@caretaker/rules/connections/stored.ts'
 import { sensorEvents } from '@caretaker/rules/connectors/types.ts'
@@ -80,7 +80,8 @@ export async function settleDecoded(
     if (found.readings.length) readings.set(place, { ...of, payload: found.readings as Reading[] })
     const state = statesOf(message, found)
     if (Object.keys(state).length) states.push({ ...of, payload: state })
-    for (const { at, event, value } of found.events) events.push({ ...of, payload: eventOf(at, event, value) })
+    for (const { at, event, value } of found.events)
+      events.push({ ...of, payload: eventOf(deviceId, at, event, value) })
     if (message.isAvailable !== false) heard.set(deviceId, maxOf(heard.get(deviceId), receivedAt))
   }
   const judged = readings.size
@@ -117,15 +118,20 @@ function statesOf(message: SensorMessage, { states }: MappedWithPaths): Incoming
   }
 }
 
-function eventOf(at: number, event: keyof typeof sensorEvents, value: unknown): IncomingEvent['payload'] {
+function eventOf(
+  deviceId: string,
+  at: number,
+  event: keyof typeof sensorEvents,
+  value: unknown,
+): IncomingEvent['payload'] {
   const { label } = sensorEvents[event]
   // A sensor's own test result is not evidence: it never becomes a test of an emergency light.
   const description =
     event === 'testResult'
-      ? `${String(value).slice(0, 200)} by its own report, duration not reported`
+      ? `${typeof value === 'boolean' ? (value ? 'Passed' : 'Failed') : String(value).slice(0, 200)} by its own report, duration not reported`
       : `${label}: ${String(value).slice(0, 200)}`
   return {
-    eventId: randomUUID(),
+    eventId: idOf(JSON.stringify([deviceId, event, at, value])),
     start: at,
     end: at,
     severity: event === 'alarm' ? 'High' : 'Low',
@@ -134,7 +140,14 @@ function eventOf(at: number, event: keyof typeof sensorEvents, value: unknown): 
   }
 }
 
-/** Recomputes daily sums that are already closed for other devices: sensors replay their logs for up to 90 days. */
+/** The same id for the same event, so that a replayed log adds none. */
+const idOf = (event: string) =>
+  createHash('sha256')
+    .update(event)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+
+/** Days that are already closed for other devices: sensors replay their logs for up to 90 days. */
 async function sumUpLateDays(tx: TenantTx, messages: readonly IncomingReadings[], now: Date): Promise<void> {
   const closed = +closedBefore(now)
   const late = messages.filter(({ payload }) => payload.some(({ ts }) => ts < closed))
@@ -196,9 +209,11 @@ function settledOf(
       outcome: {},
       errors: [],
     }
-  if (!rejected.length) return { result: 'Stored', reason: null, outcome, errors }
   // Signal and battery of the envelope are stored in addition to the sensor's own values.
   const own = readings.filter(({ path }) => mapped.paths.has(path)).length
+  const isUsed = own || mapped.events.length || Object.keys(mapped.states).length || message.kind !== 'uplink'
+  if (!rejected.length)
+    return { result: 'Stored', reason: isUsed ? null : 'No value of this message is used', outcome, errors }
   return { result: 'Partial', reason: `${own} of ${own + rejected.length} values stored`, outcome, errors }
 }
 

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { decode } from '@caretaker/rules/connectors/decoding.ts'
-import { faultsOfMapping, mapReadings, rangeOf } from '@caretaker/rules/connectors/mapping.ts'
+import { faultsOfMapping, rangeOf } from '@caretaker/rules/connectors/mapping.ts'
 import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
 import type { SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import { bytesOf } from '@caretaker/rules/connectors/values.ts'
+import { mapMessage } from './decode.ts'
 
 interface Expected {
   ts: number
@@ -76,14 +77,15 @@ function actualReadings({ vendor, model, fPort, data, expected }: Vector): Map<s
     ...(data !== null && { bytes: bytesOf(data)! }),
   }
   const decoded = decode(message, 'ChirpStack')
-  const mapping = suggestMapping(decoded.samples, decoded.units)
   const found = new Map<string, number>()
   for (const sample of decoded.samples) {
     const now = sample.measuredAt ?? ownTime
-    const { readings } = mapReadings({ ...decoded, samples: [sample] }, mapping, {
+    const { readings } = mapMessage(
+      { mapping: null },
+      { ...message, receivedAt: now },
+      { ...decoded, samples: [sample] },
       now,
-      message: { ...message, receivedAt: now },
-    })
+    )
     for (const { ts, values } of readings)
       for (const [metric, value] of Object.entries(values)) found.set(`${ts} ${metric}`, value)
   }
@@ -127,4 +129,14 @@ test('a suggested mapping has the decoder’s units, and no value twice', () => 
     for (const row of mapping)
       if (row.to === 'metric') assert.equal(units![row.path] ?? '', row.unit, `${model} ${row.path}`)
   }
+})
+
+test('TVOC in µg/m³ is not stored as ppb', () => {
+  const message: SensorMessage = {
+    ...{ kind: 'uplink', deviceKey: 'a', maker: 'Milesight', model: 'AM307', fPort: 85, receivedAt: 0, radio: {} },
+    bytes: Uint8Array.from([0x08, 0xe6, 0x2a, 0x00]),
+  }
+  const decoded = decode(message, 'ChirpStack')
+  assert.equal(Object.keys(decoded.units ?? {}).length, 1)
+  assert.deepEqual(mapMessage({ mapping: null }, message, decoded, 0).readings, [])
 })

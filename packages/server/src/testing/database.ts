@@ -108,12 +108,13 @@ function ofTheTest(pool: pg.Pool): pg.Pool {
   return pool
 }
 
-/** Named after the migrations, so that a long-running server has no outdated template. */
+/** Named after the migrations and the partitions, so that a long-running server has no outdated template. */
 const template = `caretaker_template_${hashOf(path.join(import.meta.dirname, '..', 'migrations'))}`
 
 function hashOf(folder: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(path.join(folder, name)))
+  hash.update(readFileSync(path.join(folder, '..', 'postgres', 'partitions.ts')))
   return hash.digest('hex').slice(0, 12)
 }
 

@@ -54,7 +54,10 @@ export function readChirpStack({ payload, topic, event, now }: Envelope): Envelo
   }
   if (kind === 'join') Object.assign(message, optional('session', textOf(payload['devAddr'])))
   if (kind === 'status') {
-    const isUnknown = payload['batteryLevelUnavailable'] === true
+    // A sensor with external power has no battery to report: ChirpStack writes 0.
+    const isUnknown =
+      payload['batteryLevelUnavailable'] === true ||
+      (payload['externalPowerSource'] === true && numberOf(payload['batteryLevel']) === 0)
     Object.assign(message, {
       ...optional('battery', isUnknown ? undefined : numberOf(payload['batteryLevel'])),
       ...optional(

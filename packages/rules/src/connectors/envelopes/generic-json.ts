@@ -1,4 +1,4 @@
-import type { Envelope, EnvelopeResult, SensorMessage } from '../types.ts'
+import type { Envelope, EnvelopeResult, Refusal, SensorMessage } from '../types.ts'
 import { deviceKeyOf, instantOf, isRecord, numberOf, optional, textOf, valueAt } from '../values.ts'
 import { missing, wrong } from './refusals.ts'
 
@@ -10,15 +10,20 @@ export function readGenericJson({ payload, paths, topic, now }: Envelope): Envel
   if (!paths?.deviceKey) return missing('device key', 'enter its path in the connection')
   const list = paths.items ? valueAt(payload, paths.items) : payload
   if (paths.items && !Array.isArray(list)) return wrong(paths.items, 'an array')
-  const items = Array.isArray(list) ? list.slice(0, mostItems) : [list]
-  let refusal: EnvelopeResult | undefined
-  const messages = items.flatMap((item): SensorMessage[] => {
+  const items = Array.isArray(list) ? list : [list]
+  if (items.length > mostItems)
+    return wrong(paths.items ?? 'message', `an array of at most ${mostItems} entries, it has ${items.length}`)
+  const messages: SensorMessage[] = []
+  const refusals: Refusal[] = []
+  for (const item of items) {
     const result = readItem(item, payload, paths, topic, now)
-    if ('messages' in result) return result.messages
-    refusal ??= result
-    return []
-  })
-  return messages.length || !refusal ? { messages } : refusal
+    if ('refusal' in result) refusals.push(result.refusal)
+    else
+      for (const message of result.messages) messages.push(Array.isArray(list) ? { ...message, part: item } : message)
+  }
+  const [first] = refusals
+  if (!first) return { messages }
+  return messages.length ? { messages, refused: { count: refusals.length, first: first.text } } : { refusal: first }
 }
 
 function readItem(

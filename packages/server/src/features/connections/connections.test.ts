@@ -26,6 +26,7 @@ import {
   restoreMappingSuggestions,
   restoreSensors,
   resumeConnection,
+  rollBackCodec,
   saveCodecVersion,
   saveSensorMapping,
   sendUplink,
@@ -38,10 +39,14 @@ import { getAudit } from '@caretaker/contract/audit.ts'
 import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { openConnectorIntake } from '../../connectors/intake.ts'
 import { forgetSensorMessages } from '../../connectors/retention.ts'
 import { actorOf } from '../../isolation/pair.ts'
+import { makeAllDue } from '../../postgres/due.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { packPoints } from '../telemetry/pack.ts'
+import { forgetTelemetry } from '../telemetry/retention.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -273,7 +278,160 @@ test('readings of a replayed log are stored up to 90 days back', async () => {
   assert.equal((await errorsOf(connection))['wrong time'], 1)
 })
 
-test('a wrong key, another connection, a paused connection and unreadable bodies store nothing', async () => {
+test('a reading 40 days old is stored, packed, and another one 40 days old after that night', async () => {
+  const connection = await connect()
+  const key = devEui()
+  const send = (daysAgo: number) =>
+    resultsOf(
+      connection,
+      uplink(key, { temperature: 15 }, { time: new Date(Date.now() - daysAgo * day).toISOString() }),
+    )
+  assert.deepEqual(await send(0), ['Waiting'])
+  const deviceId = await addOne(key)
+  assert.deepEqual(await send(40), ['Stored'])
+  await makeAllDue(app.database.owner, tenant)
+  await packPoints(app.database.db)
+  await forgetTelemetry(app.app.house.context)
+  const late = async () => (await points(deviceId)).filter(({ at }) => +at < Date.now() - 39 * day).length
+  assert.equal(await late(), 0)
+  assert.deepEqual(await send(40.1), ['Stored'])
+  // Temperature and signal strength.
+  assert.equal(await late(), 2)
+})
+
+test('entries of a body that are no message are counted and named, and the others are stored', async () => {
+  const connection = await connect('generic-json', { paths: { deviceKey: 'id', time: 'at', items: 'list' } })
+  const list = [{ id: 'entry-1', temperature: 20 }, { temperature: 21 }, { id: 'entry-2', at: 'noon', temperature: 22 }]
+  const { status, body } = await post(connection, { list })
+  assert.equal(status, 202)
+  assert.deepEqual(body, {
+    results: [{ deviceKey: 'entry-1', result: 'Waiting' }],
+    refused: { count: 2, first: 'Field id is missing: it names the sensor' },
+  })
+  assert.deepEqual(await errorsOf(connection), { 'wrong shape': 2 })
+})
+
+test('the payload of a message holds no other sensor, and only those who see connections see it', async () => {
+  const connection = await connect('generic-json', { paths: { deviceKey: 'id', items: 'list', model: 'model' } })
+  const entry = { id: 'part-1', model: 'Parts', temperature: 20 }
+  const other = { ...entry, id: 'part-2' }
+  assert.deepEqual(await resultsOf(connection, { list: [entry, other] }), ['Waiting', 'Waiting'])
+  const deviceId = await addOne('part-1')
+  assert.deepEqual(JSON.parse((await messagesOf(deviceId)).results[0]!.payload), entry)
+  const tag = randomUUID()
+  await app.database.owner.query(
+    `insert into access_rights_tag (tenant_id, id, display_name) values ($1, $2, 'Parts')`,
+    [tenant, tag],
+  )
+  await app.database.owner.query('update device set access_rights_tag_id = $2 where id = $1', [deviceId, tag])
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [tag])
+  const seen = await app.send(getSensorMessages, { params: { tenant, deviceId }, query: {} }, 'limited@north.test')
+  assert.deepEqual([seen.status, seen.body.results?.[0]?.payload], [200, ''])
+})
+
+test('a sensor with a very long name, maker and model is a new sensor with shortened ones', async () => {
+  const connection = await connect()
+  const key = devEui()
+  // Too random to be compressed into an index row.
+  const long = Array.from({ length: 200 }, () => randomUUID()).join('')
+  const deviceInfo = { devEui: key, deviceName: long, deviceProfileName: long, tags: { maker: long } }
+  assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 }, { deviceInfo })), ['Waiting'])
+  const { name, maker, model } = await sensorOf(key)
+  assert.deepEqual([name?.length, maker?.length, model?.length], [200, 60, 60])
+})
+
+test('of retained messages of a broker only device lists and readings with a time are stored', async () => {
+  const { id } = await connect('zigbee2mqtt', { transport: 'mqtt', broker: { url: 'mqtt://a.test', topic: 'z/#' } })
+  const intake = openConnectorIntake(app.app.house.context, async () => ({}))
+  const connection = { id, tenant, kind: 'zigbee2mqtt' as const, name: 'Z', paths: null, paused: false }
+  const receive = async (topic: string, payload: unknown) =>
+    (await intake.receive(connection, { topic, payload, isRetained: true }, JSON.stringify(payload))) as object
+  assert.deepEqual(await receive('z/Retained', { temperature: 20 }), { results: [] })
+  assert.deepEqual(await receive('z/Retained/availability', { state: 'online' }), { results: [] })
+  assert.deepEqual(await receive('z/Retained', { temperature: 20, last_seen: new Date().toISOString() }), {
+    results: [{ deviceKey: 'Retained', result: 'Waiting' }],
+  })
+  await receive('z/bridge/devices', [{ ieee_address: '0x00158d00018255aa', friendly_name: 'Listed' }])
+  assert.ok(await sensorOf('00158D00018255AA'))
+  await intake.drain(10_000)
+})
+
+test('a message of which no value is used gives the reason', async () => {
+  const [connection, key] = [await connect(), devEui()]
+  assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 })), ['Waiting'])
+  const deviceId = await addOne(key)
+  assert.deepEqual(await resultsOf(connection, uplink(key, { unheardOf: 1 })), ['Stored'])
+  assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 21 })), ['Stored'])
+  const reasons = (await messagesOf(deviceId)).results.map(({ reason }) => reason)
+  assert.deepEqual(reasons.slice(0, 2), [null, 'No value of this message is used'])
+})
+
+test('the password of a broker is not kept for another address, and the address holds none', async () => {
+  const broker = { url: 'mqtts://one.test', topic: 'a/#', password: 'secret' }
+  const connection = await connect('zigbee2mqtt', { transport: 'mqtt', broker })
+  const change = async (url: string) => {
+    const body = { name: `Broker ${connection.id}`.slice(0, 60), broker: { url, topic: 'a/#' } }
+    return app.send(updateConnection, { ...of(connection), body }, manager)
+  }
+  assert.equal((await change('mqtts://one.test')).body.broker?.hasPassword, true)
+  assert.equal((await change('mqtts://two.test')).body.broker?.hasPassword, false)
+  for (const url of ['mqtts://me:secret@one.test', 'mqtts://one.test?a', 'mqtts://one.test#a'])
+    assert.equal((await change(url)).status, 400)
+})
+
+test('the same values under the same number are a duplicate only where they can be the same message', async () => {
+  const counted = await connect('generic-json', { paths: { deviceKey: 'id', time: 'at', sequence: 'n', values: 'v' } })
+  const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+  const reading = { id: 'counted-1', n: 0, v: { temperature: 20 }, at: at(60) }
+  assert.deepEqual(await resultsOf(counted, reading), ['Waiting'])
+  assert.deepEqual(await resultsOf(counted, { ...reading, at: at(50) }), ['Waiting'])
+  assert.deepEqual(await resultsOf(counted, reading), ['Duplicate'])
+  const [connection, key] = [await connect(), devEui()]
+  const again = { fCnt: 7, data: Buffer.from([1]).toString('base64') }
+  const send = (time: string) => resultsOf(connection, uplink(key, { temperature: 20 }, { ...again, time }))
+  assert.deepEqual(await send(at(60)), ['Waiting'])
+  assert.deepEqual(await send(at(59)), ['Duplicate'])
+  assert.deepEqual(await send(at(30)), ['Waiting'])
+})
+
+test('a message for one sensor never reaches another one that has its id as name', async () => {
+  const connection = await connect('generic-json', { paths: { deviceKey: 'id', name: 'name', model: 'model' } })
+  await resultsOf(connection, { id: 'meter-1', name: 'meter-2', model: 'One', temperature: 20 })
+  await resultsOf(connection, { id: 'meter-2', name: 'meter-1', model: 'Two', temperature: 30 })
+  const found = [await sensorOf('meter-1'), await sensorOf('meter-2')]
+  assert.deepEqual(
+    found.map(({ model, messages, lastValues }) => [
+      model,
+      messages,
+      lastValues.find(({ value }) => value === 30)?.value,
+    ]),
+    [
+      ['One', 1, undefined],
+      ['Two', 1, 30],
+    ],
+  )
+})
+
+test('messages add no more than 500 models, and long texts are shortened among the last values', async () => {
+  const [manages, params] = ['manager@south.test', { tenant: 'south' }]
+  await app.database.owner.query(
+    `insert into sensor_model (tenant_id, id, maker, model, compared_name, created_at)
+     select 'south', gen_random_uuid(), 'Many', n::text, 'many ' || n, now() from generate_series(1, 500) n`,
+  )
+  const body = { kind: 'chirpstack', name: 'South' } as const
+  const { connection, key } = (await app.send(addConnection, { params, body } as never, manages)).body
+  const south = { id: connection.id, key: key! }
+  const [known, other] = [devEui(), devEui()]
+  const deviceInfo = { devEui: known, deviceProfileName: '7', tags: { maker: 'Many' } }
+  await resultsOf(south, uplink(known, { note: 'x'.repeat(400) }, { deviceInfo }))
+  await resultsOf(south, uplink(other, { temperature: 20 }))
+  const { results } = (await app.send(getNewSensors, { params, query: {} as never }, manages)).body
+  const [first, second] = [known, other].map((one) => results.find(({ deviceKey }) => deviceKey === one)!)
+  assert.deepEqual([first!.modelId !== null, second!.modelId], [true, null])
+  assert.equal(String(first!.lastValues[0]!.value).length, 100)
+})
+
+test('a wrong key, another connection, a paused one and bodies that cannot be read store nothing', async () => {
   const connection = await connect()
   const [other, key] = [await connect(), devEui()]
   const message = uplink(key, { temperature: 20 })
@@ -311,7 +469,7 @@ test('a wrong key, another connection, a paused connection and unreadable bodies
   assert.equal((await tested()).state, 'received')
 })
 
-test('a new key is returned once, and the old one stops working at once', async () => {
+test('a new key is shown once, and the old one stops working at once', async () => {
   const connection = await connect()
   const { status, body } = await app.send(replaceConnectionKey, of(connection), manager)
   assert.equal(status, 201)
@@ -343,7 +501,7 @@ test('an ignored sensor is hidden and its messages are not kept until it is rest
   assert.equal(results.length, 1)
 })
 
-test('after Undo, added sensors are new sensors again, with their messages', async () => {
+test('sensors that were added are new ones again after Undo, with their messages', async () => {
   const [connection, keyA, keyB] = [await connect(), devEui(), devEui()]
   for (const key of [keyA, keyB]) await resultsOf(connection, uplink(key, { temperature: 20 }))
   const [a, b] = [await sensorOf(keyA), await sensorOf(keyB)]
@@ -406,7 +564,7 @@ test('sensors are added by a list before their first message', async () => {
     )
 })
 
-test('a saved mapping applies to new messages, and earlier versions can be restored', async () => {
+test('a mapping is saved, applies to new messages, and earlier versions are restored', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(
     connection,
@@ -449,7 +607,7 @@ test('a saved mapping applies to new messages, and earlier versions can be resto
   assert.equal((await app.send(getMappingVersions, { params }, manager)).body.results.length, 2)
 })
 
-test('a reported passed test is an event of the sensor and never a test', async () => {
+test('a report of a passed test is an event of the sensor and never a test', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { test_result: 'passed', battery: 90 }))
   const deviceId = await addOne(key)
@@ -465,7 +623,7 @@ test('a reported passed test is an event of the sensor and never a test', async 
   )
 })
 
-test('silence is detected by the sensor’s own reporting interval', async () => {
+test('silence is judged by the interval in which the sensor reports', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const deviceId = await addOne(key)
@@ -504,7 +662,7 @@ test('the newest 100 messages of a sensor are kept for 30 days', async () => {
   assert.equal(await count(), 0)
 })
 
-test('each role sees and manages connections by the rules, and other clients get not found', async () => {
+test('each role sees and manages connections as the rules say, and other clients find nothing', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const { id } = await sensorOf(key)
@@ -538,7 +696,7 @@ test('each role sees and manages connections by the rules, and other clients get
 })
 
 const tryOut = { getCodecVersions, saveCodecVersion, tryCodecVersion, activateCodecVersion, decodeMessagesAgain }
-test('a codec can be activated after a trial, and decodes stored messages that were not decoded', async () => {
+test('a codec is activated after it was tried, and decodes the kept messages that were not decoded', async () => {
   const [connection, key] = [await connect(), devEui()]
   const bare = (first: number) =>
     uplink(
@@ -576,4 +734,21 @@ test('a codec can be activated after a trial, and decodes stored messages that w
     (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature').map(([, value]) => value),
     [20, 21, 22],
   )
+
+  const unstorable = `function decodeUplink({ bytes }) {
+    return { data: { temperature: bytes[0] / 10, ['no\\0te']: 'a\\0\\ud83d' }, warnings: ['\\0 seen'] }
+  }`
+  await app.send(tryOut.saveCodecVersion, { params, body: { source: unstorable } }, manager)
+  const second = { params: { ...params, version: 2 } }
+  await app.send(tryOut.tryCodecVersion, second, manager)
+  assert.equal((await app.send(tryOut.activateCodecVersion, second, manager)).status, 200)
+  assert.deepEqual(await resultsOf(connection, bare(230)), ['Stored'])
+  const [newest] = (await messagesOf(deviceId)).results
+  assert.deepEqual([newest!.decoded, newest!.warnings], [{ temperature: 23, note: 'a\ufffd' }, [' seen']])
+
+  const rolledBack = await app.send(rollBackCodec, { params }, manager)
+  assert.equal(rolledBack.body.model.activeCodec, 1)
+  assert.equal((await app.send(rollBackCodec, { params }, manager)).body.model.activeCodec, null)
+  assert.deepEqual(await resultsOf(connection, bare(240)), ['Not decoded'])
+  assert.equal((await app.send(rollBackCodec, { params }, manager)).status, 409)
 })

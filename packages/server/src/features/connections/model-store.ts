@@ -14,6 +14,8 @@ export interface ModelRow {
   connections: { id: string; name: string }[]
   mapping: MappingRow[] | null
   last_values: Record<string, DecodedValue> | null
+  /** Units of the last decoded values, as far as their decoder knows them. */
+  last_units: Record<string, string> | null
   last_message_at: Date | null
   decoder: string | null
   not_decoded: number
@@ -25,7 +27,7 @@ export async function modelRows(tx: TenantTx, id?: string): Promise<ModelRow[]> 
     select model.id, model.maker, model.model, model.active_codec, mapping.rows as mapping,
       coalesce(told.sensors, 0) as sensors, coalesce(told.new_sensors, 0) as new_sensors,
       coalesce(told.connections, '[]') as connections, told.last_message_at, newest.last_values,
-      last.decoder, coalesce(waiting.count, 0) as not_decoded
+      last.decoder, last.units as last_units, coalesce(waiting.count, 0) as not_decoded
     from sensor_model as model
     left join lateral (
       select rows from sensor_mapping where tenant_id = ${tx.tenant} and model_id = model.id
@@ -41,7 +43,7 @@ export async function modelRows(tx: TenantTx, id?: string): Promise<ModelRow[]> 
       select last_values from sensor where tenant_id = ${tx.tenant} and model_id = model.id
       order by last_message_at desc nulls last limit 1) as newest on true
     left join lateral (
-      select message.decoded ->> 'decoder' as decoder from sensor
+      select message.decoded ->> 'decoder' as decoder, message.decoded -> 'units' as units from sensor
       join sensor_message as message on message.tenant_id = ${tx.tenant} and message.sensor_id = sensor.id
       where sensor.tenant_id = ${tx.tenant} and sensor.model_id = model.id and message.decoded is not null
       order by message.received_at desc limit 1) as last on true

@@ -44,7 +44,7 @@ async function expectModel(tx: TenantTx, id: string, hold?: 'hold'): Promise<Mod
 }
 
 function shown(row: ModelRow): SensorModel {
-  const rows = row.mapping ?? suggestMapping([{ values: row.last_values ?? {} }])
+  const rows = row.mapping ?? suggestMapping([{ values: row.last_values ?? {} }], row.last_units ?? {})
   const used = new Set(rows.flatMap(({ path, to }) => (to === 'unused' ? [] : [path])))
   return {
     ...{ id: row.id, maker: row.maker, model: row.model, sensors: row.sensors, newSensors: row.new_sensors },
@@ -64,7 +64,7 @@ async function mappingOf(tx: TenantTx, model: ModelRow): Promise<SensorMapping> 
   const [newest] = await store.mappingRows(tx, model.id, 1)
   const last = await store.lastDecoded(tx, model.id)
   const values: Values = Object.assign({}, model.last_values, ...(last?.decoded.samples.map((one) => one.values) ?? []))
-  const suggestions = suggestMapping([{ values }])
+  const suggestions = suggestMapping([{ values }], last?.decoded.units)
   const saved = newest?.rows ?? []
   const known = new Set(saved.map(({ path }) => path))
   return {
@@ -286,27 +286,26 @@ export async function activateCodec(asking: Asking, id: string, version: number,
   return codecs(tx, id)
 }
 
-/** Activates the version that was active before the current one. */
+/** Activates the version that was active before the current one; before the first one the built-in decoders decoded. */
 export async function rollBack(asking: Asking, id: string, now: Date) {
   const { tx } = asking
   const model = await expectModel(tx, id, 'hold')
-  const former = (await store.codecRows(tx, id)).find(
-    (row) => row.activated_at !== null && model.active_codec !== null && row.version < model.active_codec,
-  )
-  if (!former) throw refuse('conflict', 'No earlier version has been active.')
-  await activate(asking, model, former.version, 'codec rolled back', now)
+  if (model.active_codec === null) throw refuse('conflict', 'No version is active.')
+  const active = model.active_codec
+  const former = (await store.codecRows(tx, id)).find((row) => row.activated_at !== null && row.version < active)
+  await activate(asking, model, former?.version ?? null, 'codec rolled back', now)
   return codecs(tx, id)
 }
 
 async function activate(
   { tx, person }: Asking,
   model: ModelRow,
-  version: number,
+  version: number | null,
   action: 'codec activated' | 'codec rolled back',
   now: Date,
 ): Promise<void> {
   await setActiveCodec(tx, model.id, version)
-  await store.updateCodec(tx, model.id, version, { activated_at: now, activated_by: person.name })
+  if (version !== null) await store.updateCodec(tx, model.id, version, { activated_at: now, activated_by: person.name })
   await audit(tx, {
     ...{ person, action, subject: subjectOf(model) },
     ...{ before: { version: model.active_codec }, after: { version } },

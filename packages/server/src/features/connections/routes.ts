@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import * as calls from '@caretaker/contract/connections.ts'
-import { openConnectorIntake, openLatePartitions } from '../../connectors/intake.ts'
+import { openConnectorIntake } from '../../connectors/intake.ts'
 import { openCodecs } from '../../connectors/codecs.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { findDevice } from '../devices/store.ts'
@@ -18,7 +18,6 @@ export function connectionRoutes(app: FastifyInstance): void {
   const { context } = app.house
   const codecs = openCodecs()
   const intake = openConnectorIntake(context, codecs.run)
-  const partitions = openLatePartitions(context.owner)
   app.addHook('onClose', async () => {
     await intake.drain(patience)
     await codecs.close()
@@ -47,23 +46,25 @@ export function connectionRoutes(app: FastifyInstance): void {
     service.testConnection(tx, params.connectionId, query.since ? new Date(query.since) : undefined, new Date()),
   )
 
-  serveTenant(app, calls.getConnectionMessages, async ({ tx, params: { connectionId }, query }) => {
+  serveTenant(app, calls.getConnectionMessages, async ({ tx, actor, params: { connectionId }, query }) => {
     await service.expectConnection(tx, connectionId)
     const { rows, ...page } = await store.messagePage(tx, { connectionId }, query)
-    return { results: rows.map(messageOf), ...page }
+    return { results: rows.map((row) => messageOf(row, actor)), ...page }
   })
   serveTenant(app, calls.getSensorMessages, async ({ tx, actor, params: { deviceId }, query }) => {
     await findDevice(tx, actor, deviceId)
     const { rows, ...page } = await store.messagePage(tx, { deviceId }, query)
-    return { results: rows.map(messageOf), ...page, modelId: await store.modelOfDevice(tx, deviceId) }
+    return {
+      results: rows.map((row) => messageOf(row, actor)),
+      ...page,
+      modelId: await store.modelOfDevice(tx, deviceId),
+    }
   })
 
   serveTenant(app, calls.getNewSensors, async ({ tx, query }) => sensors.newSensors(tx, query))
-  serveTenantInSteps(app, calls.addSensors, async ({ authorise, inTx, body }) => {
-    await authorise()
-    await partitions.ensure(new Date())
-    return inTx(async (call) => ({ added: await sensors.addSensors(call, body.propertyId, body.sensors, new Date()) }))
-  })
+  serveTenant(app, calls.addSensors, async (call) => ({
+    added: await sensors.addSensors(call, call.body.propertyId, call.body.sensors, new Date()),
+  }))
   serveTenant(app, calls.undoAddSensors, async (call) => ({
     undone: await sensors.undoAddSensors(call, call.body.sensorIds, new Date()),
   }))
@@ -76,13 +77,9 @@ export function connectionRoutes(app: FastifyInstance): void {
   serveTenant(app, calls.chooseSensorModel, async (call) => ({
     modelId: await sensors.chooseModel(call, call.body.sensorIds, call.body.maker, call.body.model),
   }))
-  serveTenantInSteps(app, calls.importSensors, async ({ authorise, inTx, body }) => {
-    await authorise()
-    await partitions.ensure(new Date())
-    return inTx(async (call) => ({
-      added: await sensors.importSensors(call, body.connectionId, body.sensors, new Date()),
-    }))
-  })
+  serveTenant(app, calls.importSensors, async (call) => ({
+    added: await sensors.importSensors(call, call.body.connectionId, call.body.sensors, new Date()),
+  }))
 
   serveTenant(app, calls.getSensorModels, async ({ tx }) => ({ results: await models.sensorModels(tx) }))
   serveTenant(app, calls.getSensorMapping, async ({ tx, params }) => models.mapping(tx, params.modelId))
@@ -114,7 +111,6 @@ export function connectionRoutes(app: FastifyInstance): void {
   serveTenantInSteps(app, calls.decodeMessagesAgain, async ({ inTx, tenant, params: { modelId } }) => {
     const messages = await inTx(({ tx }) => models.notDecoded(tx, modelId))
     const decoded = await models.decodeAll(codecs.run, tenant, messages)
-    await partitions.ensure(new Date())
     return inTx((call) => models.storeDecoded(call, modelId, decoded, new Date()))
   })
 }

@@ -56,7 +56,7 @@ export async function newSensors(tx: TenantTx, query: { ignored: boolean; connec
 const shown = (row: SensorRow): NewSensor => ({
   ...{ id: row.id, connectionId: row.connection_id, connectionName: row.connection_name, deviceKey: row.device_key },
   ...{ name: row.name, maker: row.maker, model: row.model, modelId: row.model_id },
-  lastValues: shownValues(row.last_values, row.mapping),
+  lastValues: shownValues(row.last_values, row.mapping, row.units ?? {}),
   ...{ radio: radioOf(row.radio), messages: row.messages },
   firstMessageAt: row.first_message_at?.toISOString() ?? null,
   lastMessageAt: row.last_message_at?.toISOString() ?? null,

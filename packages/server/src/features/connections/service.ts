@@ -88,6 +88,9 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
         lastMessageAt: activity?.last_message_at ? +activity.last_message_at : null,
         usualInterval: activity?.usual_interval ?? null,
         ...{ errors, lastErrorAt, mainReason: errorsByReason[0]?.text ?? null },
+        broker: row.broker && {
+          ...{ isConnected: activity?.is_connected ?? false, error: activity?.broker_error ?? null },
+        },
       },
       +now,
     )
@@ -133,12 +136,13 @@ function expectSettings({ kind, transport }: Pick<New, 'kind' | 'transport'>, { 
     throw wrong('broker.privateKey', 'Enter both the certificate and its private key.')
 }
 
+/** The secrets of a broker are sent to no other address: with a new address they have to be entered again. */
 function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow | undefined) {
   const { url, topic, user, password, authority, certificate, privateKey } = broker
   return {
     broker: { url, topic, ...(user && { user }) },
     broker_secrets: {
-      ...known?.broker_secrets,
+      ...(known?.broker?.url === url && known.broker_secrets),
       ...(password !== undefined && { password }),
       ...(authority !== undefined && { authority }),
       ...(certificate !== undefined && { certificate, privateKey: privateKey! }),
@@ -269,7 +273,7 @@ export async function testConnection(tx: TenantTx, id: string, since: Date | und
       ...{ ...at, state: 'received' as const, text: null, at: found.received_at.toISOString() },
       sensor: {
         ...{ deviceKey: found.device_key, maker: found.maker, model: found.model },
-        values: shownValues(found.decoded?.samples[0]?.values ?? {}, null),
+        values: shownValues(found.decoded?.samples[0]?.values ?? {}, null, found.decoded?.units),
       },
     }
   const [activity] = await store.activityRows(tx, [id])

@@ -2,6 +2,8 @@ import type { SensorMessage } from '@caretaker/contract/connections.ts'
 import { mapReadings } from '@caretaker/rules/connectors/mapping.ts'
 import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
 import type { DecodedValue, MappingRow, Radio } from '@caretaker/rules/connectors/types.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { labelOf } from '../../connectors/settle.ts'
 import type { MessageRow } from './store.ts'
@@ -12,9 +14,10 @@ type Shown = SensorMessage['readings'][number]
 export function shownValues(
   values: Readonly<Record<string, DecodedValue>>,
   mapping: readonly MappingRow[] | null,
+  units: Readonly<Record<string, string>> = {},
 ): Omit<Shown, 'at'>[] {
   const samples = [{ values: { ...values } }]
-  const rows = new Map((mapping ?? suggestMapping(samples)).map((row) => [row.path, row]))
+  const rows = new Map((mapping ?? suggestMapping(samples, units)).map((row) => [row.path, row]))
   const now = Date.now()
   return Object.entries(values).map(([path, value]) => {
     const row = rows.get(path)
@@ -42,7 +45,7 @@ export const radioOf = ({ rssi, snr, gateway, linkQuality }: Radio) => ({
   ...{ rssi: rssi ?? null, snr: snr ?? null, gateway: gateway ?? null, linkQuality: linkQuality ?? null },
 })
 
-export function messageOf(row: MessageRow): SensorMessage {
+export function messageOf(row: MessageRow, actor: Actor): SensorMessage {
   const { message, decoded, outcome } = row
   return {
     ...{ id: row.id, receivedAt: row.received_at.toISOString() },
@@ -65,7 +68,7 @@ export function messageOf(row: MessageRow): SensorMessage {
     unused: outcome.unused ?? [],
     warnings: decoded?.warnings ?? [],
     radio: radioOf(message.radio),
-    payload: row.payload,
+    payload: can(actor, 'see connections') ? row.payload : '',
   }
 }
 

@@ -248,6 +248,8 @@ export interface SensorRow extends Pick<
 > {
   connection_name: string
   mapping: MappingRow[] | null
+  /** Units of the last values, as far as their decoder knows them. */
+  units: Record<string, string> | null
 }
 
 /** Sensors without a device. */
@@ -256,11 +258,15 @@ export async function newSensorRows(
   { ignored, connectionId }: { ignored: boolean; connectionId?: string | undefined },
 ): Promise<SensorRow[]> {
   const { rows } = await sql<SensorRow>`
-    select sensor.*, connection.name as connection_name, mapping.rows as mapping from sensor
+    select sensor.*, connection.name as connection_name, mapping.rows as mapping, last.units from sensor
     join connection on connection.tenant_id = ${tx.tenant} and connection.id = sensor.connection_id
     left join lateral (
       select rows from sensor_mapping where tenant_id = ${tx.tenant} and model_id = sensor.model_id
       order by version desc limit 1) as mapping on true
+    left join lateral (
+      select decoded -> 'units' as units from sensor_message
+      where tenant_id = ${tx.tenant} and sensor_id = sensor.id and jsonb_array_length(decoded -> 'samples') > 0
+      order by received_at desc limit 1) as last on true
     where sensor.tenant_id = ${tx.tenant} and sensor.device_id is null
       ${ignored ? sql`` : sql`and sensor.ignored_at is null`}
       ${connectionId ? sql`and sensor.connection_id = ${connectionId}` : sql``}

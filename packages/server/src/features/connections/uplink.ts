@@ -3,8 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendUplink } from '@caretaker/contract/connections.ts'
 import { Refusal, refuse, refuseTooMany } from '@caretaker/contract/refusal.ts'
 import { connectionKeyHeader, messageLimit, messagesOfConnection } from '@caretaker/rules/connections/connections.ts'
-import { refilled, take, whole } from '../../limits/allowance.ts'
-import type { Allowance } from '../../limits/allowance.ts'
 import type { ConnectorIntake } from '../../connectors/intake.ts'
 import type { KnownConnection } from '../../connectors/sensors.ts'
 import { findConnection } from '../../connectors/sensors.ts'
@@ -13,14 +11,14 @@ import { servePublic } from '../../http/serve.ts'
 import { hashOf, refuseWrongKey } from '../../identity/secret-keys.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Most connections whose rate limit is kept in memory. */
+/** Most connections of which this is kept in memory. */
 const mostRemembered = 10_000
 /** A connection that exceeds its limit is recorded at most this often, in ms, so that it cannot fill the database. */
 const recordedEvery = 10_000
 
 /** The webhook of connections: stores a body and responds after the commit. */
 export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void {
-  const expectAllowance = openAllowances(intake)
+  const expectAllowance = openLimit(intake)
   void app.register(async (scope) => {
     // Accepts any content type: an invalid body counts as an error of the connection.
     scope.removeAllContentTypeParsers()
@@ -28,7 +26,8 @@ export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void
       done(null, body),
     )
     scope.addHook('onError', async (request, _reply, error) => {
-      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') await recordTooLarge(app.house.context, intake, request)
+      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+        await recordTooLarge(app.house.context, intake, request, expectAllowance)
     })
     servePublic(scope, sendUplink, async ({ params, query, body, request, context }) => {
       const connection = await expectConnection(
@@ -123,28 +122,40 @@ async function expectConnection(
   }
 }
 
-async function recordTooLarge(context: Context, intake: ConnectorIntake, request: FastifyRequest): Promise<void> {
+async function recordTooLarge(
+  context: Context,
+  intake: ConnectorIntake,
+  request: FastifyRequest,
+  expectAllowance: (connection: KnownConnection) => Promise<void>,
+): Promise<void> {
   const parsed = sendUplink.params.safeParse(request.params)
   if (!parsed.success) return
   const { connection } = await findAdmitted(context, parsed.data.connectionId, keyOf(request))
-  if (connection) await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
+  if (!connection) return
+  try {
+    await expectAllowance(connection)
+  } catch (error) {
+    // Beyond the allowance nothing more is written.
+    if (error instanceof Refusal) return
+    throw error
+  }
+  await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
 }
 
-/** Limits how many messages a connection may send to this process. */
-function openAllowances(intake: ConnectorIntake) {
-  const known = new Map<string, { allowance: Allowance; recordedAt: number }>()
-  const { most, seconds } = messagesOfConnection
+/** Refuses what a connection sends beyond its allowance, and takes one message from it. */
+function openLimit(intake: ConnectorIntake) {
+  const recorded = new Map<string, number>()
+  const { most } = messagesOfConnection
   return async (connection: KnownConnection): Promise<void> => {
+    const wait = intake.allowances.waitOf(connection.id)
+    if (!wait) return intake.allowances.take(connection.id, 1)
     const now = Date.now()
-    const found = known.get(connection.id) ?? { allowance: whole(most, now), recordedAt: 0 }
-    known.delete(connection.id)
-    known.set(connection.id, found)
-    if (known.size > mostRemembered) known.delete(known.keys().next().value!)
-    if (refilled(found.allowance, most, now, seconds * 1000) >= 1) return take(found.allowance, 1)
-    if (now - found.recordedAt > recordedEvery) {
-      found.recordedAt = now
+    if (now - (recorded.get(connection.id) ?? 0) > recordedEvery) {
+      recorded.delete(connection.id)
+      recorded.set(connection.id, now)
+      if (recorded.size > mostRemembered) recorded.delete(recorded.keys().next().value!)
       await intake.refuse(connection, 'too many messages', `More than ${most} messages a minute`)
     }
-    throw refuseTooMany({ limit: most, retryAfter: Math.ceil(seconds / most) })
+    throw refuseTooMany({ limit: most, retryAfter: Math.ceil(wait / 1000) })
   }
 }
