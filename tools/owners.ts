@@ -132,7 +132,15 @@ export const owners: Readonly<Record<string, string>> = {
 }
 
 /** The functions that write what follows from a change: projections call them, and who has no events yet. */
-export const sideEffects = ['changed', 'changedQuietly', 'audit', 'auditAll', 'makeDue', 'tell', 'refreshPlaces']
+export const sideEffects = [
+  'changed',
+  'changedQuietly',
+  'audit',
+  'auditAll',
+  'makeDue',
+  'enqueueMessages',
+  'refreshPlaces',
+]
 
 /** Files that make a state for a test, restore whole tables, or change the schema: they write what they like. */
 const isExempt = (file: string) =>
