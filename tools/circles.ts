@@ -39,7 +39,7 @@ export function circles(sources: readonly Source[]): string[] {
   }
   return [
     ...circlesIn(files).map((circle) => circle.join(' → ')),
-    ...circlesIn(rooms).map((circle) => told(circle, rooms)),
+    ...circlesIn(rooms).map((circle) => circleText(circle, rooms)),
   ]
 }
 
@@ -49,7 +49,7 @@ function add(arrows: Arrows, from: string, to: string, by: string): void {
   arrows.set(from, ends)
 }
 
-function told(circle: readonly string[], arrows: Arrows): string {
+function circleText(circle: readonly string[], arrows: Arrows): string {
   const imports = circle.slice(1).map((to, at) => `  ${arrows.get(circle[at]!)!.get(to)}`)
   return [circle.join(' → '), ...imports].join('\n')
 }

@@ -536,16 +536,16 @@ test('the files of the image migrate a database and serve it, for a user without
     const migrated = spawnSync(node, [...operator, 'migrate'], { ...nobody, encoding: 'utf8' })
     assert.equal(migrated.status, 0, migrated.stderr)
     const server = spawn(node, args, { ...nobody, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    server.stdout.on('data', (chunk) => (said += String(chunk)))
-    server.stderr.on('data', (chunk) => (said += String(chunk)))
+    let output = ''
+    server.stdout.on('data', (chunk) => (output += String(chunk)))
+    server.stderr.on('data', (chunk) => (output += String(chunk)))
     const ended = once(server, 'exit')
     await eventually(
-      async () => said,
+      async () => output,
       (text) => text.includes('is ready') || server.exitCode !== null,
       60_000,
     )
-    assert.match(said, /Caretaker is ready/)
+    assert.match(output, /Caretaker is ready/)
     const ready = await fetch(`http://127.0.0.1:${health}/readyz`)
     assert.equal(ready.status, 200)
     assert.match(await (await fetch(`http://localhost:${port}/`)).text(), /<title>Caretaker/)

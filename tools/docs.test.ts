@@ -56,10 +56,10 @@ test('missing targets are found in links, text and commands', () => {
 
 /** The operator commands in a document, one per line: the words of the command, and its options. */
 function operatorCommands(text: string): { words: string[]; options: string[] }[] {
-  const told = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
+  const commandLines = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
     ([, line]) => line!,
   )
-  return told.map((line) => {
+  return commandLines.map((line) => {
     const parts = line.replaceAll(/"[^"]*"/g, 'TEXT').split(/\s+/)
     const end = parts.findIndex((part) => !/^[a-z][a-z-]*$/.test(part))
     return {
@@ -70,8 +70,8 @@ function operatorCommands(text: string): { words: string[]; options: string[] }[
 }
 
 test('the operator commands in the documents exist, with these options', () => {
-  const told = documents().flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
-  assert.ok(told.length > 10)
+  const commandLines = documents().flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
+  assert.ok(commandLines.length > 10)
   const helps = new Map<string, string>()
   const help = (words: string[]) => {
     const key = words.join(' ')
@@ -86,7 +86,7 @@ test('the operator commands in the documents exist, with these options', () => {
     }
     return helps.get(key)!
   }
-  for (const { words, options } of told) {
+  for (const { words, options } of commandLines) {
     const text = help(words)
     const usage = /Usage: caretaker ([a-z -]*)/.exec(text)?.[1]?.trim() ?? ''
     assert.ok(words.length === 0 || usage.startsWith(words[0]!), `${words.join(' ')}: ${text}`)

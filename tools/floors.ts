@@ -141,14 +141,16 @@ function webBreaches(file: string, target: string): string[] {
   const [here, there] = [webRoom(file), webRoom(target)]
   if (!here || !there) return []
   if (here[1] && there[1] && here[2] !== there[2]) return [`feature ${here[2]} must not import feature ${there[2]}`]
-  const upstairs = there[1] ?? there[3]
-  if (here[3] === 'ui' && upstairs !== 'ui') return [`ui must not import ${upstairs}`]
+  const importedFolder = there[1] ?? there[3]
+  if (here[3] === 'ui' && importedFolder !== 'ui') return [`ui must not import ${importedFolder}`]
   // Device actions are shared by features; they are above the calls and below the pages.
-  if (here[3] === 'actions' && !['ui', 'api', 'actions'].includes(upstairs!))
-    return [`actions must not import ${upstairs}`]
+  if (here[3] === 'actions' && !['ui', 'api', 'actions'].includes(importedFolder!))
+    return [`actions must not import ${importedFolder}`]
   // The listing engine is below the subjects that configure it.
-  if (here[3] === 'lists' && !['ui', 'api', 'lists'].includes(upstairs!)) return [`lists must not import ${upstairs}`]
-  if (here[3] === 'api' && (upstairs === 'actions' || upstairs === 'lists')) return [`api must not import ${upstairs}`]
+  if (here[3] === 'lists' && !['ui', 'api', 'lists'].includes(importedFolder!))
+    return [`lists must not import ${importedFolder}`]
+  if (here[3] === 'api' && (importedFolder === 'actions' || importedFolder === 'lists'))
+    return [`api must not import ${importedFolder}`]
   return []
 }
 

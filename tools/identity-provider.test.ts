@@ -122,9 +122,9 @@ async function tokenOf(username: string): Promise<string> {
   const cookies: string[] = [tab.cookieFor(foreign.origin)].filter(Boolean)
   await send('POST', 'auth/', { username, password: foreign.password })
   await send('PUT', `auth/grant/${oidc.clientId}`, { scope })
-  const onward = new URL(page.searchParams.get('callback_url')!)
-  onward.searchParams.set('g_continue', '')
-  const back = await fetch(onward, { redirect: 'manual', headers: { cookie: cookies.join('; ') } })
+  const callback = new URL(page.searchParams.get('callback_url')!)
+  callback.searchParams.set('g_continue', '')
+  const back = await fetch(callback, { redirect: 'manual', headers: { cookie: cookies.join('; ') } })
   const code = new URL(back.headers.get('location')!).searchParams.get('code')
   assert.ok(code, back.headers.get('location')!)
   const answer = await fetch(`${issuer}/token`, {

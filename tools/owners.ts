@@ -132,7 +132,15 @@ export const owners: Readonly<Record<string, string>> = {
 }
 
 /** The functions that write side effects of a change: called by projections, and by features without events. */
-export const sideEffects = ['changed', 'changedQuietly', 'audit', 'auditAll', 'makeDue', 'tell', 'refreshPlaces']
+export const sideEffects = [
+  'changed',
+  'changedQuietly',
+  'audit',
+  'auditAll',
+  'makeDue',
+  'enqueueMessages',
+  'refreshPlaces',
+]
 
 /** Files that create a state for a test, restore whole tables or change the schema may write any table. */
 const isExempt = (file: string) =>

@@ -16,9 +16,9 @@ function titleOf(test, manyProjects) {
 
 function skipReason(test) {
   const annotations = [...test.annotations, ...test.results.flatMap((result) => result.annotations ?? [])]
-  const said = annotations.find(({ type, description }) => ['skip', 'fixme'].includes(type) && description)
+  const skipped = annotations.find(({ type, description }) => ['skip', 'fixme'].includes(type) && description)
   return (
-    said?.description ??
+    skipped?.description ??
     (test.expectedStatus === 'skipped' ? 'no reason given' : 'an earlier test of its series failed')
   )
 }

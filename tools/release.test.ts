@@ -34,12 +34,12 @@ test('a changelog section has each kind once and lists every change once', () =>
     const kinds = [...body.matchAll(/^### (.*)$/gm)].map(([, kind]) => kind!)
     assert.deepEqual(kinds, [...new Set(kinds)], name)
     // A line may repeat the beginning of a longer one: `An image … (deploy).` and `An image … (deploy); npm run …`.
-    const told = body
+    const entries = body
       .split(/^(?=- |### )/m)
       .filter((entry) => entry.startsWith('- '))
       .map((entry) => entry.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, ''))
       .toSorted()
-    const again = told.filter((entry, at) => told[at + 1]?.startsWith(entry))
+    const again = entries.filter((entry, at) => entries[at + 1]?.startsWith(entry))
     assert.deepEqual(again, [], name)
   }
 })

@@ -158,10 +158,10 @@ function storyOf(error) {
     `    at ${method} (${fileName(file)}:${line}:${column})`.replace('at  (', 'at ('),
   )
   const head = `${error.name ?? 'Error'}: ${error.message}`
-  const told = [head, ...(places.length ? places : [error.stack?.split('\n').slice(1).join('\n') ?? ''])]
-  if (error.diff && !error.message.includes('\n')) told.push(error.diff)
-  if (error.cause) told.push(`caused by ${storyOf(error.cause)}`)
-  return stripVTControlCharacters(told.filter(Boolean).join('\n'))
+  const lines = [head, ...(places.length ? places : [error.stack?.split('\n').slice(1).join('\n') ?? ''])]
+  if (error.diff && !error.message.includes('\n')) lines.push(error.diff)
+  if (error.cause) lines.push(`caused by ${storyOf(error.cause)}`)
+  return stripVTControlCharacters(lines.filter(Boolean).join('\n'))
 }
 
 function failureReport({ title, error, reason }) {

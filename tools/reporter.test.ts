@@ -108,12 +108,12 @@ test('the run time is reported by phase and by slowest file, including the start
       ['slow.test.mjs', 'quick.test.mjs'],
     )
     assert.ok(first!.seconds > 1.5 && more.length === 0)
-    const told = timeReport([
+    const timeText = timeReport([
       { name: 'types', seconds: 2.04 },
       { name: 'tests', seconds: 61 },
     ])
     assert.match(
-      told,
+      timeText,
       /^Time: 1 min 03 s\n {5}2\.0 s  types\n  1 min 01 s  tests\nThe slowest files:\n.*slow\.test\.mjs\n.*quick/,
     )
   } finally {

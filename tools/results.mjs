@@ -134,11 +134,11 @@ export function endReport(results) {
  * @param {Result} result
  */
 export function resultLine({ file, title, reason = '' }) {
-  const said = reason
+  const text = reason
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
     .join(' ')
-  const short = said.length > longestReason ? `${said.slice(0, longestReason)}…` : said
+  const short = text.length > longestReason ? `${text.slice(0, longestReason)}…` : text
   return `  ${file}: ${title}${short && ` (${short})`}`
 }

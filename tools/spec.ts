@@ -109,7 +109,7 @@ const reasons: Record<Doubt['why'], string> = {
   constants: 'Named only by tests of constants',
 }
 
-const houseDoubts = (catalogues: readonly Catalogue[]) =>
+const allDoubts = (catalogues: readonly Catalogue[]) =>
   doubts(
     sourcesBelow('packages'),
     catalogues.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
@@ -117,7 +117,7 @@ const houseDoubts = (catalogues: readonly Catalogue[]) =>
 
 function warnings(catalogues: readonly Catalogue[], states: ReadonlyMap<string, State>): string[] {
   const unknown = unknownIds(catalogues, states)
-  const found = houseDoubts(catalogues)
+  const found = allDoubts(catalogues)
   const named = Object.entries({
     'Named in tests but in no catalogue': unknown,
     [reasons.unused]: found.filter(({ why }) => why === 'unused').map(({ id }) => id),
@@ -128,7 +128,7 @@ function warnings(catalogues: readonly Catalogue[], states: ReadonlyMap<string, 
 
 /** Every claim that proves nothing, with the test files that make it. */
 function doubtful(): string {
-  return houseDoubts(readCatalogues())
+  return allDoubts(readCatalogues())
     .map(({ id, why, files }) => `${why.padEnd(9)}  ${id}  ${files.join(', ')}`)
     .join('\n')
 }

@@ -54,17 +54,17 @@ afterAll(async () => {
 })
 
 test('the alert rules and the dashboard use only metrics that the product exports', async () => {
-  const told = new Set<string>()
+  const metricNames = new Set<string>()
   for (const { name, type } of server.context.metrics.getMetricsAsArray() as unknown as {
     name: string
     type: string
   }[]) {
-    told.add(name)
-    if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) told.add(`${name}_${part}`)
+    metricNames.add(name)
+    if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) metricNames.add(`${name}_${part}`)
   }
   const asked = [...rules.map(({ expr }) => expr), ...dashboardQueries].flatMap(metricsIn)
   assert.ok(asked.length > 40)
-  assert.deepEqual([...new Set(asked.filter((name) => !told.has(name)))], [])
+  assert.deepEqual([...new Set(asked.filter((name) => !metricNames.has(name)))], [])
 })
 
 test('the alert rules use the limits of the figures shown to developers, and every figure with a limit has a rule', () => {
@@ -81,9 +81,9 @@ test('the operations manual has instructions for every rule', () => {
   const manual = read('docs/operations.md')
   const missing = rules.map(({ alert }) => alert).filter((alert) => !manual.includes(`**${alert}**`))
   assert.deepEqual(missing, [])
-  const told = [...manual.matchAll(/\*\*(Caretaker[A-Z]\w+)\*\*/g)].map(([, alert]) => alert!)
+  const alertNames = [...manual.matchAll(/\*\*(Caretaker[A-Z]\w+)\*\*/g)].map(([, alert]) => alert!)
   assert.deepEqual(
-    told.filter((name) => !rules.some(({ alert }) => alert === name)),
+    alertNames.filter((name) => !rules.some(({ alert }) => alert === name)),
     [],
   )
 })

@@ -28,7 +28,7 @@ interface Given {
 export interface Killed {
   kills: number
   /** The number of failures that a rule covers. */
-  toTell: number
+  failures: number
   /** The number of different e-mails that the mail server received. */
   mails: number
   /** Failures without an e-mail, and failures with two. */
@@ -62,7 +62,7 @@ export async function killing({ url, owner, db, port, atOnce, kills }: Given): P
     let worker = await startWorker({ url, settings, claimant: 1 })
     await caughtUp(owner, tenant, new Date())
     for (let time = 0; time < kills; time++) {
-      await speakers.say({ messages: each, perSecond: each * 10 })
+      await speakers.send({ messages: each, perSecond: each * 10 })
       await sleep(Math.random() * longestLife)
       const next = startWorker({ url, settings, claimant: time + 2 })
       // Killed while the next worker starts, or once that one is running.
@@ -73,15 +73,15 @@ export async function killing({ url, owner, db, port, atOnce, kills }: Given): P
       await releaseMails({ db }, [time + 1])
       worker = await next
     }
-    if (!kills) await speakers.say({ messages: each, perSecond: each * 10 })
-    let told = await count(owner, inbox)
-    for (const end = Date.now() + mostPatience; told.lost && Date.now() < end; told = await count(owner, inbox))
+    if (!kills) await speakers.send({ messages: each, perSecond: each * 10 })
+    let found = await count(owner, inbox)
+    for (const end = Date.now() + mostPatience; found.lost && Date.now() < end; found = await count(owner, inbox))
       await sleep(1000)
     // A duplicate may arrive later.
     await sleep(5000)
-    told = await count(owner, inbox)
+    found = await count(owner, inbox)
     await worker.kill()
-    return { kills, ...told }
+    return { kills, ...found }
   } finally {
     await speakers.stop()
     await server.close()
@@ -102,7 +102,7 @@ function openInbox(server: MailServer) {
 
 async function count(owner: pg.Pool, inbox: ReturnType<typeof openInbox>): Promise<Omit<Killed, 'kills'>> {
   const came = inbox()
-  const { rows: tellings } = await owner.query<{ mails: string[] }>(
+  const { rows: failures } = await owner.query<{ mails: string[] }>(
     `select array_remove(array_agg(distinct alert_mail.mail_id::text), null) as mails
      from device join device_tag on device_tag.tenant_id = $1 and device_tag.device_id = device.id
      join alert_definition as rule on rule.tenant_id = $1 and rule.tag_id = device_tag.tag_id
@@ -112,10 +112,10 @@ async function count(owner: pg.Pool, inbox: ReturnType<typeof openInbox>): Promi
      group by device.id, rule.id`,
     [tenant],
   )
-  const known = new Set(tellings.flatMap(({ mails }) => mails))
-  const arrived = tellings.map(({ mails }) => mails.filter((id) => came.has(id)).length)
+  const known = new Set(failures.flatMap(({ mails }) => mails))
+  const arrived = failures.map(({ mails }) => mails.filter((id) => came.has(id)).length)
   return {
-    toTell: tellings.length,
+    failures: failures.length,
     mails: came.size,
     lost: arrived.filter((times) => times === 0).length,
     doubled: arrived.filter((times) => times > 1).length,

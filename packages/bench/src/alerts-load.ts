@@ -23,13 +23,13 @@ export interface FaultsWanted {
 }
 
 /** Sent when all messages are acknowledged. */
-export interface FaultsTold {
+export interface FaultsResult {
   /** For each message, the ms from its planned time to its acknowledgement. */
   latency: number[]
 }
 
 /** Sent occasionally: the latest report of one device, with its time. */
-export interface FaultSaid {
+export interface FaultReport {
   deviceId: string
   isFaulty: boolean
   at: number
@@ -37,7 +37,7 @@ export interface FaultSaid {
 
 /** The interval between batches in ms; each batch contains the messages that are due. */
 const tick = 5
-const saidEvery = 100
+const reportEvery = 100
 
 const faulty = (code: string) =>
   JSON.stringify({
@@ -65,7 +65,7 @@ function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][num
     rest = all.subarray(at)
   })
   socket.on('close', () => process.exit(1))
-  return (acknowledged: (at: number) => void): Omit<FaultSaid, 'at'> => {
+  return (acknowledged: (at: number) => void): Omit<FaultReport, 'at'> => {
     const at = turn % children.length
     const round = Math.floor(turn++ / children.length)
     const isFaulty = (round + (isMixed ? at : 0)) % 2 === 0
@@ -76,25 +76,25 @@ function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][num
   }
 }
 
-async function say(
+async function sendFaults(
   gateways: ReturnType<typeof speakerOf>[],
   { messages, perSecond }: FaultsWanted,
-): Promise<FaultsTold> {
+): Promise<FaultsResult> {
   const latency: number[] = []
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
   const begun = performance.now()
-  let lastSaid = 0
+  let lastReport = 0
   for (let n = 0; n < messages;) {
     const now = performance.now()
     for (; n < messages && begun + (n * 1000) / perSecond <= now; n++) {
       const due = begun + (n * 1000) / perSecond
-      const said = gateways[next++ % gateways.length]!((at) => {
+      const sent = gateways[next++ % gateways.length]!((at) => {
         latency.push(Math.round((at - due) * 100) / 100)
         if (latency.length === messages) resolve()
       })
-      if (now - lastSaid < saidEvery) continue
-      lastSaid = now
-      process.send!({ ...said, at: Date.now() } satisfies FaultSaid)
+      if (now - lastReport < reportEvery) continue
+      lastReport = now
+      process.send!({ ...sent, at: Date.now() } satisfies FaultReport)
     }
     await sleep(tick)
   }
@@ -112,7 +112,7 @@ process.once('message', (order: FaultsOrder) => {
       gateways.push(speakerOf(socket, gateway, isMixed)),
     )
     process.on('message', (wanted: FaultsWanted) => {
-      void say(gateways, wanted).then((told) => process.send!(told))
+      void sendFaults(gateways, wanted).then((result) => process.send!(result))
     })
     process.send!('ready')
   })()

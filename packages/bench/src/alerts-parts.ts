@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { FaultSaid, FaultsOrder, FaultsTold, FaultsWanted } from './alerts-load.ts'
+import type { FaultReport, FaultsOrder, FaultsResult, FaultsWanted } from './alerts-load.ts'
 import type { WatchOrder } from './alerts-worker.ts'
 import type { Child } from './children.ts'
 import { startChild, waitUntil } from './children.ts'
@@ -13,23 +13,23 @@ const looksWithin = 600_000
 
 export interface Speakers {
   /** Sends messages; returns the ms until each was acknowledged. */
-  say(wanted: FaultsWanted, onSaid?: (said: FaultSaid) => void): Promise<number[]>
+  send(wanted: FaultsWanted, onReport?: (report: FaultReport) => void): Promise<number[]>
   stop(): Promise<void>
 }
 
 export async function startSpeakers(order: FaultsOrder): Promise<Speakers> {
-  const load = startChild<'ready' | FaultSaid | FaultsTold>('alerts-load.ts')
+  const load = startChild<'ready' | FaultReport | FaultsResult>('alerts-load.ts')
   load.send(order)
   await load.next(readyWithin)
   return {
-    say: async (wanted, onSaid) => {
+    send: async (wanted, onReport) => {
       load.send(wanted)
       const end = performance.now() + (wanted.messages / wanted.perSecond) * 1000 + answersWithin
       for (;;) {
         const report = await load.next(end - performance.now())
         if (report === 'ready') continue
         if ('latency' in report) return report.latency
-        onSaid?.(report)
+        onReport?.(report)
       }
     },
     stop: () => load.kill(),

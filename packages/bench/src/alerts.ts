@@ -9,7 +9,7 @@ import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import { furnish } from './alerts-estate.ts'
 import { killing } from './alerts-kills.ts'
-import type { FaultSaid } from './alerts-load.ts'
+import type { FaultReport } from './alerts-load.ts'
 import type { Speakers } from './alerts-parts.ts'
 import { caughtUp, startSpeakers, startWorker } from './alerts-parts.ts'
 import { percentile, rounded } from './figures.ts'
@@ -24,7 +24,7 @@ const delay = 24 * 60
 /** The longest turn in seconds, in which devices report with or without the worker. */
 const longestTurn = 5
 /** Seconds of warm-up for each, so that compiling and planning in a fresh process are not measured. */
-const settling = 3
+const warmUpSeconds = 3
 /** How long the worker may take to see the last changes, in ms. */
 const seenWithin = 120_000
 
@@ -89,7 +89,7 @@ export async function run(args: string[]): Promise<void> {
   }
   console.log(JSON.stringify(result, null, 2))
   console.log(
-    `alerts: p95 ${result.behindMs.p95} ms behind the message (at most ${mostBehind}); at ${changes} a second it is acknowledged after ${result.acknowledgedAfterMs.together.p50} ms, ${result.acknowledgedAfterMs.alone.p50} ms without the worker, ${slowdown} times as long in the middle of ${turns.length} turns (at most ${mostSlowdown}); over ${killed.kills} kills ${killed.mails} e-mails came, ${killed.lost} of ${killed.toTell} failures were told of by none and ${killed.doubled} by two (none); ${killed.cameTwice} came twice under one id (at most one a kill)`,
+    `alerts: p95 ${result.behindMs.p95} ms behind the message (at most ${mostBehind}); at ${changes} a second it is acknowledged after ${result.acknowledgedAfterMs.together.p50} ms, ${result.acknowledgedAfterMs.alone.p50} ms without the worker, ${slowdown} times as long in the middle of ${turns.length} turns (at most ${mostSlowdown}); over ${killed.kills} kills ${killed.mails} e-mails came, ${killed.lost} of ${killed.failures} failures were told of by none and ${killed.doubled} by two (none); ${killed.cameTwice} came twice under one id (at most one a kill)`,
   )
   const isSlow = result.behindMs.p95 > mostBehind || slowdown > mostSlowdown
   const isWrong = killed.lost || killed.doubled || killed.unknown || killed.cameTwice > killed.kills
@@ -124,18 +124,18 @@ async function measure(
   const count = Math.max(1, Math.ceil(seconds / longestTurn))
   const wanted = { messages: Math.round((changes * seconds) / count), perSecond: changes }
   const behind: number[] = []
-  const settle = () => speakers.say({ ...wanted, messages: changes * settling })
+  const warmUp = () => speakers.send({ ...wanted, messages: changes * warmUpSeconds })
   const alone = async () => {
-    await settle()
-    return speakers.say(wanted)
+    await warmUp()
+    return speakers.send(wanted)
   }
   const together = async () => {
     const begun = new Date()
     const worker = await startWorker({ url, settings: {}, claimant: 1 })
     await caughtUp(owner, tenant, begun)
-    await settle()
-    const { onSaid, seen } = look(owner, behind)
-    const acknowledged = await speakers.say(wanted, onSaid)
+    await warmUp()
+    const { onReport, seen } = look(owner, behind)
+    const acknowledged = await speakers.send(wanted, onReport)
     await seen()
     await worker.kill()
     return acknowledged
@@ -143,7 +143,7 @@ async function measure(
   // Not measured: the worker's first check of all devices, and the first report of each, for which the database writes full pages.
   const first = await startWorker({ url, settings: {}, claimant: 1 })
   await caughtUp(owner, tenant, new Date())
-  await speakers.say({ messages: devices, perSecond: 2 * changes })
+  await speakers.send({ messages: devices, perSecond: 2 * changes })
   await caughtUp(owner, tenant, new Date())
   await first.kill()
   const turns: Measured['turns'] = []
@@ -163,7 +163,7 @@ function middle(values: readonly number[]): number {
 
 /** Looks up the reports of some devices in the stored state, and measures the lag. */
 function look(owner: TestApp['database']['owner'], behind: number[]) {
-  const waiting = new Map<string, FaultSaid>()
+  const waiting = new Map<string, FaultReport>()
   let isOver = false
   const looking = (async () => {
     for (let end = Infinity; !isOver || waiting.size;) {
@@ -185,7 +185,7 @@ function look(owner: TestApp['database']['owner'], behind: number[]) {
     }
   })()
   return {
-    onSaid: (said: FaultSaid) => void waiting.set(said.deviceId, said),
+    onReport: (report: FaultReport) => void waiting.set(report.deviceId, report),
     seen: async () => {
       isOver = true
       await looking

@@ -27,10 +27,10 @@ test('each growing figure is a fault with its name', () => {
     [{ feedLag: 3 }, /lag of the feed/],
     [{ messagesPerSecond: 12_000 }, /the rate falls from 20000 to 12000/],
   ]
-  for (const [worse, said] of growing) {
+  for (const [worse, expected] of growing) {
     const faults = faultsOf(minutes((minute) => (minute >= 7 ? worse : {})))
     assert.equal(faults.length, 1)
-    assert.match(faults[0]!, said)
+    assert.match(faults[0]!, expected)
   }
 })
 

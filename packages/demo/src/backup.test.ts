@@ -33,31 +33,31 @@ test('a destroyed installation is restored from a backup made while it was runni
   const device = JSON.parse(
     await caretaker(env, 'device', 'add', '--tenant', 'northgate', '--serial', 'EM1234567X', '--json'),
   ) as { deviceId: string; username: string; password: string }
-  const speak = () =>
+  const connect = () =>
     connectAsync(`mqtt://127.0.0.1:${env.MQTT_PORT}`, {
       ...{ clientId: device.deviceId, username: device.username, password: device.password, reconnectPeriod: 0 },
     })
-  let told = 0
+  let reports = 0
   let stopped = false
-  const client = await speak()
-  const say = async (to: typeof client) => {
-    const reading = { ts: Date.now(), values: { batteryVoltage: 3 + (told % 5) / 10 } }
+  const client = await connect()
+  const report = async (to: typeof client) => {
+    const reading = { ts: Date.now(), values: { batteryVoltage: 3 + (reports % 5) / 10 } }
     await to.publishAsync(topic(device.deviceId, 'telemetry'), JSON.stringify(reading), { qos: 1 })
-    told++
+    reports++
   }
-  const speaking = (async () => {
-    while (!stopped) await say(client)
+  const reporting = (async () => {
+    while (!stopped) await report(client)
   })()
   // The device reports before the backup starts.
   await eventually(
-    async () => told,
+    async () => reports,
     (count) => count > 0,
   )
-  const before = told
+  const before = reports
   assert.match(await caretaker(env, 'backup', first), /everything as of/)
-  assert.ok(told > before, 'it was at work meanwhile')
+  assert.ok(reports > before, 'it was at work meanwhile')
   stopped = true
-  await speaking
+  await reporting
   await client.endAsync()
   assert.equal(await server.stop(), 0)
 
@@ -102,8 +102,8 @@ test('a destroyed installation is restored from a backup made while it was runni
     const { serialNumber, lastHeard } = await open()
     assert.equal(serialNumber, 'EM1234567X')
     // The device keeps its identity, and its reports are stored.
-    const back = await speak()
-    await say(back)
+    const back = await connect()
+    await report(back)
     await back.endAsync()
     await eventually(
       async () => (await open()).lastHeard,

@@ -130,7 +130,7 @@ test('every device has copies of its location, as the product stores them', asyn
 })
 
 test('the state of every boiler follows from its compliance records, and their certificates can be opened', async () => {
-  const settle = async () => {
+  const recompute = async () => {
     for (const tenant of Object.keys(demoTenants))
       await inTenant(database.db, tenant, (tx) => recomputeAllCompliance(tx, now))
   }
@@ -142,11 +142,11 @@ test('the state of every boiler follows from its compliance records, and their c
     order by id, type`
   const seeded = await read(recorded)
   // The worker refreshes properties when it starts.
-  await settle()
+  await recompute()
   assert.deepEqual(await read(recorded), seeded, 'boilers with records differ in nothing')
-  const settled = await written()
-  await settle()
-  assert.deepEqual(await written(), settled)
+  const recomputed = await written()
+  await recompute()
+  assert.deepEqual(await written(), recomputed)
   const states = await read<{ state: string }>(
     `select gas_check_state as state from property where gas_check_state is not null group by 1 order by 1`,
   )
@@ -160,7 +160,7 @@ test('the state of every boiler follows from its compliance records, and their c
     [demoHomes.gasCheckDue],
   )
   assert.deepEqual(due, { on: '2026-11-28', state: 'Due' })
-  const told = await read<{ same: boolean; homes: number }>(
+  const compared = await read<{ same: boolean; homes: number }>(
     `select on_home.gas = told.on and on_home.due = told.due as same, count(*)::int as homes
      from (select tenant_id, id, gas_last_on as gas, gas_check_due_at as due from property) as on_home
      join (select device.tenant_id, property_id as id, max((recorded_at at time zone 'Europe/London')::date) as on, min(distinct gas_due_at) as due
@@ -169,7 +169,7 @@ test('the state of every boiler follows from its compliance records, and their c
      group by 1`,
   )
   assert.deepEqual(
-    told.map(({ same }) => same),
+    compared.map(({ same }) => same),
     [true],
     'homes tell of the same checks as their boilers',
   )
@@ -426,13 +426,13 @@ test('the rules understand all demo messages, and devices with a story have sent
   const states = await read<{ reported: Record<string, unknown> }>('select distinct reported from device')
   for (const { reported } of states)
     for (const part of parsed('state', reported, { time: String })) assert.ok(!part.notUnderstood, part.words)
-  const said = await read<{ payload: string; was: object | null }>(
+  const messages = await read<{ payload: string; was: object | null }>(
     'select payload, was from device_message where device_id = $1 order by at',
     [demoDevices.boilerLockout.deviceId],
   )
-  assert.ok(said.length >= 2)
-  assert.partialDeepStrictEqual(JSON.parse(said.at(-1)!.payload), { faultCode: 'EA' })
-  assert.deepEqual(said.at(-1)!.was, { faultCode: 'None', fault: null })
+  assert.ok(messages.length >= 2)
+  assert.partialDeepStrictEqual(JSON.parse(messages.at(-1)!.payload), { faultCode: 'EA' })
+  assert.deepEqual(messages.at(-1)!.was, { faultCode: 'None', fault: null })
 })
 
 test("an offline gateway's connected devices are offline", async () => {

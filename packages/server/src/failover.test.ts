@@ -28,7 +28,7 @@ import { programUnderTest } from './testing/program.ts'
 import { makeAccount, requireNoSecondFactor, signInAs } from './testing/sign-in.ts'
 import { skipBecause } from './testing/skipping.ts'
 import { startReceiver } from './testing/webhook-receiver.ts'
-import { tell } from './projections/outbox.ts'
+import { enqueueMessages } from './projections/outbox.ts'
 
 const tenant = 'north'
 const manager = { email: 'manager@north.test', password: 'a long enough password' }
@@ -116,7 +116,7 @@ test(
       taggings.push(await startTagging(call, stored, `${part}Killed`))
       const before = await queueCommands()
       posted.push(...(await postSome(database, config, inProgress.mails)))
-      await enqueueMessages(database, lights[0]!, inProgress.messages)
+      await insertMessages(database, lights[0]!, inProgress.messages)
       await sleep(Math.random() * 500)
       const victim = running.find((one) => one.part === part)!
       victim.child.kill('SIGKILL')
@@ -124,7 +124,7 @@ test(
       const killed = performance.now()
       const later = await queueCommands()
       commands.push(...before, ...later)
-      const enqueued = await enqueueMessages(database, lights[1]!, messagesAfter)
+      const enqueued = await insertMessages(database, lights[1]!, messagesAfter)
       await Promise.all([
         allStored(database, lights),
         allConfirmed(database, later),
@@ -184,10 +184,10 @@ const postSome = ({ db }: TestDatabase, config: Config, count: number): Promise<
   )
 
 /** Enqueues webhook messages about finished tests; returns their ids. */
-const enqueueMessages = ({ db }: TestDatabase, { device }: Light, count: number): Promise<string[]> =>
+const insertMessages = ({ db }: TestDatabase, { device }: Light, count: number): Promise<string[]> =>
   inTenant(db, tenant, async (tx) => {
     const at = new Date()
-    await tell(
+    await enqueueMessages(
       tx,
       Array.from({ length: count }, () => ({
         ...{ event: 'test.finished' as const, deviceId: device.id, at },

@@ -32,7 +32,7 @@ function quickSchedule(): Schedule & { clock: () => number; pass: (seconds: numb
 
 function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 60, isQuiet = false) {
   const schedule = quickSchedule()
-  const said: { channel: UpChannel; body: Record<string, never>; at: number }[] = []
+  const sent: { channel: UpChannel; body: Record<string, never>; at: number }[] = []
   const device = simulateDevice({
     nature: nature(rest),
     isQuiet,
@@ -41,11 +41,11 @@ function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 6
     clock: schedule.clock,
     speed: 1,
     seed: 'test',
-    send: ({ channel, payload }) => said.push({ channel, body: JSON.parse(payload), at: schedule.clock() }),
+    send: ({ channel, payload }) => sent.push({ channel, body: JSON.parse(payload), at: schedule.clock() }),
   })
   device.begin()
-  const on = (channel: UpChannel) => said.filter((one) => one.channel === channel).map(({ body }) => body)
-  return { device, said, on, pass: schedule.pass, clock: schedule.clock }
+  const on = (channel: UpChannel) => sent.filter((one) => one.channel === channel).map(({ body }) => body)
+  return { device, sent, on, pass: schedule.pass, clock: schedule.clock }
 }
 
 const commandId = 'c0000000-0000-4000-8000-000000000001'
@@ -53,9 +53,9 @@ const command = (rest: object = {}) =>
   JSON.stringify({ commandId, name: 'runTest', args: { testType: 'T0' }, expiresAt: start + 900_000, ...rest })
 
 test('a device reports once in each interval, at its own offset', () => {
-  const { said, pass } = atWork({ model: 'multiDot' })
+  const { sent, pass } = atWork({ model: 'multiDot' })
   pass(3600)
-  const times = said.filter(({ channel }) => channel === 'telemetry').map(({ at }) => at)
+  const times = sent.filter(({ channel }) => channel === 'telemetry').map(({ at }) => at)
   assert.ok(times.length >= 60 && times.length <= 62, `${times.length}`)
   for (const [index, time] of times.entries()) if (index > 1) assert.equal(Math.round(time - times[index - 1]!), 60_000)
   assert.notEqual(nextReport(start, 60, 'one'), nextReport(start, 60, 'two'))
@@ -90,12 +90,12 @@ test('a device without measurements repeats its state, to show that it is online
 })
 
 test('a quiet device only reports its presence until a command wakes it', () => {
-  const { device, said, on, pass, clock } = atWork({ model: 'emered', traits: { firmware: '1.9.4' } }, 600, true)
+  const { device, sent, on, pass, clock } = atWork({ model: 'emered', traits: { firmware: '1.9.4' } }, 600, true)
   pass(3600)
   assert.ok(on('state').length >= 6)
   for (const state of on('state')) assert.deepEqual(state, { firmware: '1.9.4' })
   assert.deepEqual(
-    said.filter(({ channel }) => channel !== 'state'),
+    sent.filter(({ channel }) => channel !== 'state'),
     [],
   )
   device.receive(command({ expiresAt: clock() + 900_000 }))
@@ -107,13 +107,13 @@ test('a quiet device only reports its presence until a command wakes it', () => 
 })
 
 test('a flick test is confirmed within three seconds, awaits analysis, and has its result ten seconds later', () => {
-  const { device, said, on, pass, clock } = atWork({ model: 'emered' }, 600)
+  const { device, sent, on, pass, clock } = atWork({ model: 'emered' }, 600)
   pass(30)
   const ordered = clock()
   device.receive(command())
   pass(4)
   assert.deepEqual(on('replies'), [{ commandId, status: 'confirmed' }])
-  const replied = said.find(({ channel }) => channel === 'replies')!.at - ordered
+  const replied = sent.find(({ channel }) => channel === 'replies')!.at - ordered
   assert.ok(replied >= 500 && replied <= 3000, `${replied} ms`)
   assert.equal(on('tests').length, 1)
   assert.equal(on('tests')[0]!['result'], undefined)
@@ -173,14 +173,14 @@ test('invalid messages on the commands topic change nothing', () => {
 })
 
 test('a silenced device neither sends nor receives; a running test ends afterwards', () => {
-  const { device, said, on, pass } = atWork({ model: 'emered' })
+  const { device, sent, on, pass } = atWork({ model: 'emered' })
   device.receive(command())
   pass(5)
   device.silence(true)
-  const before = said.length
+  const before = sent.length
   device.receive(command({ commandId: commandId.replace('c', 'd') }))
   pass(300)
-  assert.equal(said.length, before)
+  assert.equal(sent.length, before)
   device.silence(false)
   pass(70)
   assert.equal(on('tests').at(-1)!['result'], 'Passed')
@@ -209,7 +209,7 @@ test('a device responds to its next commands as instructed: refused, silent, lat
     )
   const answers = ['refuse', 'silent', { way: 'late', seconds: 60 }, 'twice', 'other']
   device.receive(command({ commandId: id(9), name: 'rehearse', args: { answers } }))
-  const told = (digit: number) =>
+  const statusesOf = (digit: number) =>
     on('replies')
       .filter(({ commandId }) => commandId === id(digit))
       .map(({ status }) => status as unknown)
@@ -220,11 +220,11 @@ test('a device responds to its next commands as instructed: refused, silent, lat
   const results = [51, 52, 53, 54, 55, 56].map((value, digit) => {
     set(digit, value)
     pass(5)
-    const soon = told(digit).length
+    const soon = statusesOf(digit).length
     // The server repeats an unanswered command, and the device stays silent each time.
     set(digit, value)
     pass(75)
-    return [soon, told(digit)[0], chMax()]
+    return [soon, statusesOf(digit)[0], chMax()]
   })
   assert.deepEqual(results, [
     [1, 'failed', 60],
@@ -234,7 +234,7 @@ test('a device responds to its next commands as instructed: refused, silent, lat
     [1, 'confirmed', 52],
     [1, 'confirmed', 56],
   ])
-  assert.deepEqual(told(9), [], 'what tells it is no command')
+  assert.deepEqual(statusesOf(9), [], 'what tells it is no command')
 })
 
 test('a device instructed to do something else, without a value to set, confirms and does nothing', () => {

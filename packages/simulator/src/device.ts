@@ -79,7 +79,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   /** Incremented for each planned step, so that a newer plan replaces an older one. */
   let plan = 0
 
-  const say = (channel: UpChannel, payload: unknown) =>
+  const sendOn = (channel: UpChannel, payload: unknown) =>
     options.send({ topic: topic(deviceId, channel), channel, payload: JSON.stringify(payload) })
 
   function context(): Context {
@@ -99,14 +99,14 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   }
 
   function publish(outcome: Outcome<unknown>, now: number): void {
-    for (const test of outcome.tests ?? []) say('tests', test)
-    for (const event of outcome.events) say('events', event)
+    for (const test of outcome.tests ?? []) sendOn('tests', test)
+    for (const event of outcome.events) sendOn('events', event)
     const measures = Object.keys(outcome.readings).length > 0
-    if (measures) say('telemetry', { ts: now, values: outcome.readings })
+    if (measures) sendOn('telemetry', { ts: now, values: outcome.readings })
     const changed = changes(outcome.reported, reported)
     // A device without measurements repeats its state, to show that it is online.
-    const told = measures ? changed : outcome.reported
-    if (Object.keys(told).length > 0) say('state', told)
+    const fields = measures ? changed : outcome.reported
+    if (Object.keys(fields).length > 0) sendOn('state', fields)
     reported = outcome.reported
   }
 
@@ -114,7 +114,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     // Time passes during silence, so the next step is longer.
     if (silent) return planStep(undefined)
     if (isQuiet) {
-      say('state', { firmware: firmware(nature) })
+      sendOn('state', { firmware: firmware(nature) })
       return planStep(undefined)
     }
     const current = context()
@@ -128,7 +128,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
 
   function reply(answer: ReplyMessage): void {
     memory.finish(answer)
-    say('replies', answer)
+    sendOn('replies', answer)
   }
 
   function run(command: ReceivedCommand, { way, seconds }: Answering): void {
@@ -146,15 +146,15 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     const answer = handler(state, context(), args)
     state = answer.state
     const tests: TestMessage[] = answer.tests ?? []
-    for (const test of tests) say('tests', test)
-    for (const event of answer.events ?? []) say('events', event)
-    const said = {
+    for (const test of tests) sendOn('tests', test)
+    for (const event of answer.events ?? []) sendOn('events', event)
+    const result = {
       commandId,
       status: answer.status,
       ...(answer.message === undefined ? {} : { message: answer.message }),
     }
-    reply(said)
-    if (way === 'twice') say('replies', said)
+    reply(result)
+    if (way === 'twice') sendOn('replies', result)
     if (answer.next !== undefined) planStep(answer.next)
   }
 
@@ -171,7 +171,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
       if (!command || command.expiresAt <= clock()) return
       const known = memory.find(command.commandId)
       if (known === 'running') return
-      if (known !== 'new') return say('replies', known)
+      if (known !== 'new') return sendOn('replies', known)
       if (command.name === rehearsal) {
         answers = answersIn(command.args) ?? answers
         return
@@ -186,7 +186,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     },
     interrupt() {
       if (state === undefined || silent) return
-      for (const test of model.interrupt?.(state, context()) ?? []) say('tests', test)
+      for (const test of model.interrupt?.(state, context()) ?? []) sendOn('tests', test)
     },
   }
 }

@@ -42,7 +42,7 @@ const world: FleetDevice[] = [
   device(sensor, {}),
 ]
 
-interface Said {
+interface Received {
   client: string
   topic: string
   payload: string
@@ -52,7 +52,7 @@ interface Said {
 async function startBroker(port = 0, devices = world) {
   const { Aedes } = await import('aedes')
   const broker = await Aedes.createBroker()
-  const said: Said[] = []
+  const received: Received[] = []
   const refused: string[] = []
   const subscribed = new Set<string>()
   const may = (client: string, topic: string) => {
@@ -68,7 +68,7 @@ async function startBroker(port = 0, devices = world) {
   }
   broker.authorizePublish = (client, packet, done) => {
     if (!client || !may(client.id, packet.topic) || packet.qos !== 1) return done(new Error('forbidden'))
-    said.push({ client: client.id, topic: packet.topic, payload: packet.payload.toString() })
+    received.push({ client: client.id, topic: packet.topic, payload: packet.payload.toString() })
     done(null)
   }
   broker.authorizeSubscribe = (client, subscription, done) => {
@@ -85,7 +85,7 @@ async function startBroker(port = 0, devices = world) {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    said,
+    received,
     refused,
     subscribed,
     order: (deviceId: string, command: object) =>
@@ -139,15 +139,15 @@ describe('with a broker', { concurrent: true }, () => {
     let broker = await startBroker()
     const lines: string[] = []
     const fleet = run(broker.port, world, lines)
-    const topics = () => new Set(broker.said.map(({ topic }) => topic))
+    const topics = () => new Set(broker.received.map(({ topic }) => topic))
     const heard = (deviceId: string, channel: string) => topics().has(`devices/${deviceId}/${channel}`)
 
     await until(
       () => [gateway, light, sensor].every((one) => heard(one, 'telemetry') && heard(one, 'state')),
       'first reports',
     )
-    assert.ok(broker.said.filter(({ topic }) => topic.includes(light)).every(({ client }) => client === gateway))
-    for (const { payload } of broker.said.filter(({ topic }) => topic.endsWith('/telemetry')))
+    assert.ok(broker.received.filter(({ topic }) => topic.includes(light)).every(({ client }) => client === gateway))
+    for (const { payload } of broker.received.filter(({ topic }) => topic.endsWith('/telemetry')))
       assert.deepEqual(judged(payload).faults, [])
     assert.equal(fleet.connected, 2)
     assert.ok(![...topics()].some((topic) => topic.includes(offline) || topic.includes(lost)), 'offline stays offline')
@@ -161,7 +161,7 @@ describe('with a broker', { concurrent: true }, () => {
       expiresAt: Date.now() + 60_000,
     })
     await until(() => heard(light, 'replies') && heard(light, 'tests'), 'an answer')
-    const reply = broker.said.find(({ topic }) => topic.endsWith('/replies'))!
+    const reply = broker.received.find(({ topic }) => topic.endsWith('/replies'))!
     assert.deepEqual(Reply.parse(JSON.parse(reply.payload)), { commandId, status: 'confirmed' })
 
     const { port } = broker
@@ -172,16 +172,16 @@ describe('with a broker', { concurrent: true }, () => {
     broker = await startBroker(port)
     await until(() => fleet.connected === 2, 'the return')
     const times = () =>
-      broker.said
+      broker.received
         .filter(({ topic }) => topic === `devices/${sensor}/telemetry`)
         .map(({ payload }) => judged(payload).readings[0]!.ts)
     await until(() => times().some((ts) => ts > lostAt) && times().length > 1, 'readings')
     assert.ok(Math.min(...times()) < lostAt + 1200, 'what was measured while offline is told afterwards')
     await until(() => heard(sensor, 'state'), 'the whole state again')
 
-    const before = broker.said.length
+    const before = broker.received.length
     await fleet.stop()
-    const last = broker.said.slice(before).find(({ topic }) => topic === `devices/${light}/tests`)
+    const last = broker.received.slice(before).find(({ topic }) => topic === `devices/${light}/tests`)
     assert.equal(last && JSON.parse(last.payload).result, 'Indeterminate', 'a test that is cut short comes to its end')
     await broker.kill()
   })
@@ -195,7 +195,7 @@ describe('with a broker', { concurrent: true }, () => {
       [device(sensor, { password: 'wrong' }), device(gateway, { product: 'MG', model: 'gateway' })],
       lines,
     )
-    await until(() => broker.refused.length > 1 && broker.said.length > 0, 'a second attempt')
+    await until(() => broker.refused.length > 1 && broker.received.length > 0, 'a second attempt')
     assert.equal(lines.length, 1)
     assert.match(lines[0]!, /TEST5 has no connection .*bad username or password/i)
     assert.ok(!lines[0]!.includes('wrong'))
@@ -213,7 +213,7 @@ describe('with a broker', { concurrent: true }, () => {
       await until(() => fleet.connected === 0, 'an outage')
     }
     await connectedBefore()
-    await until(() => broker.said.length > 1, 'reports')
+    await until(() => broker.received.length > 1, 'reports')
   })
 })
 

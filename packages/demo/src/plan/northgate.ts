@@ -465,12 +465,12 @@ export function northgate(now: number): StoriedWorld {
   const ordinary = Array.from({ length: livelyStreets }, (_, index) => ordinaryHome(index))
   const homes = [...storiedHomes, ...ordinary, dualHome]
   const world = storiedWorld('northgate', now, 1001, { homes, buildings, others })
-  for (const device of world.devices) tell(device, now)
+  for (const device of world.devices) addEvents(device, now)
   return world
 }
 
 /** Adds the events of devices whose story is an event. */
-function tell(device: DemoDevice, now: number): void {
+function addEvents(device: DemoDevice, now: number): void {
   const { serial } = device
   if (device.story === 'boiler lockout') {
     const description = 'Ignition lockout: no flame after several attempts to light'

@@ -71,14 +71,14 @@ export function homeAddress(region: Region, index: number): Address {
   const postcode = postcodeIn(town, chance)
   const latitude = town.latitude + (chance() - 0.5) * 2 * reach
   const longitude = town.longitude + (chance() - 0.5) * 3 * reach
-  const house = (index % homesInStreet) + 1
+  const doorNumber = (index % homesInStreet) + 1
   return {
-    line: `${whole(chance, 0, 8) * homesInStreet + house} ${name}`,
+    line: `${whole(chance, 0, 8) * homesInStreet + doorNumber} ${name}`,
     town: town.name,
     county: town.county,
     postcode,
-    latitude: round(latitude + house * 0.00009),
-    longitude: round(longitude + house * 0.00007),
+    latitude: round(latitude + doorNumber * 0.00009),
+    longitude: round(longitude + doorNumber * 0.00007),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Condition, Evidence, InterimMeasure, Occurrence } from '@caretaker/rules/conditions/conditions.ts'
 import {
-  after,
-  afterAll,
+  conditionsAfter,
+  conditionsAfterAll,
   conditionRules,
   isOfTests,
   isOpen,
@@ -29,11 +29,11 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   const by = { id: null, name: pick(chance, people) }
   if (!isInService(status)) {
     const to = stages.find((stage) => conditionRules[stage].status === status)
-    return to ? after([], { what: 'moved', at: updatedAt, to, evidence: { by } }) : []
+    return to ? conditionsAfter([], { what: 'moved', at: updatedAt, to, evidence: { by } }) : []
   }
   const isLight = familyOf(device.product) === 'emered'
   const tests = isTested(device) ? testsOf(device, now, false) : []
-  const told: Occurrence[] = tests.map((test) => ({
+  const testOccurrences: Occurrence[] = tests.map((test) => ({
     what: 'test',
     at: test.startedAt,
     testType: test.testType,
@@ -43,9 +43,9 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   }))
   const installed: Occurrence = { what: 'installed', at: createdAt, tests: isLight, heard: link.heardAt !== null }
   const lastTest = Math.max(0, ...tests.map((test) => test.startedAt))
-  const said = Math.min(now - hour, Math.max(updatedAt, lastTest + day, createdAt))
-  const found = afterAll([installed, ...told])
-  const rest = [...saidOf(device, found, said, { by })]
+  const setAt = Math.min(now - hour, Math.max(updatedAt, lastTest + day, createdAt))
+  const found = conditionsAfterAll([installed, ...testOccurrences])
+  const rest = [...setByUser(device, found, setAt, { by })]
   for (const past of device.pastFaults ?? [])
     rest.push(
       {
@@ -71,11 +71,11 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   if (away && (isLight || isGateway) && now - heardAt >= noContactAfter(link.interval))
     rest.push({ what: 'no contact', at: heardAt })
   if (away && !isLight && now - heardAt >= silentAfter(link.interval)) rest.push({ what: 'silent', at: heardAt })
-  return rest.toSorted((a, b) => a.at - b.at).reduce(after, found)
+  return rest.toSorted((a, b) => a.at - b.at).reduce(conditionsAfter, found)
 }
 
 /** The conditions that a user must have set to explain the planned status, if nothing else does. */
-function saidOf({ status, fault }: DemoDevice, found: Condition[], at: number, evidence: Evidence): Occurrence[] {
+function setByUser({ status, fault }: DemoDevice, found: Condition[], at: number, evidence: Evidence): Occurrence[] {
   const explained = found.some(({ kind, ended }) => ended === null && conditionRules[kind].status === status)
   if (explained || fault) return []
   switch (status) {

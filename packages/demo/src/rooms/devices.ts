@@ -160,12 +160,12 @@ export function reportedOf(device: DemoDevice): Record<string, unknown> {
   if (device.link.heardAt === null) return {}
   const { traits, fault, monitoring, relays } = device
   const heating = heatingOf(device)
-  const told = Object.keys(heating).map((name) => [name, traits[name] ?? heating[name]])
+  const heatingFields = Object.keys(heating).map((name) => [name, traits[name] ?? heating[name]])
   const heats = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit', 'autofill'].includes(familyOf(device.product))
   return {
     firmware: traits['firmware'],
     ...(monitoring && { monitoring }),
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(heatingFields),
     ...(radios.includes(familyOf(device.product)) && { eui64: eui64Of(device.serial) }),
     ...(relays && { relays }),
     ...(traits['installedAs'] && { installedAs: traits['installedAs'] }),

@@ -69,7 +69,7 @@ const standards = {
     luminaire('Twin spot', 'LED', 'Self-contained', 'Nickel Metal Hydride', 3.6, 7),
   ],
   exit: luminaire('Exit sign, blade', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 1.5),
-  stairs: luminaire('Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 4),
+  stairwell: luminaire('Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 4),
 }
 
 function luminaire(
@@ -88,7 +88,7 @@ export const seedStandardLuminaires: Seeder = async ({ write, now, world: { plan
   await write(
     'standard_luminaire',
     ['id', ...columns.slice(1, 7), 'created_at'],
-    [...standards.corridor, standards.exit, standards.stairs].map((one) => [
+    [...standards.corridor, standards.exit, standards.stairwell].map((one) => [
       ...[demoId(`${plan.id} luminaire ${one.name}`), one.name, one.lampType, one.inverterType],
       ...[one.batteryType, one.batteryVoltage, one.batteryCapacity, new Date(now - 400 * day).toISOString()],
     ]),
@@ -99,12 +99,12 @@ export const seedStandardLuminaires: Seeder = async ({ write, now, world: { plan
 function luminaireOf(light: DemoDevice, chance: Chance): Luminaire {
   const bought = chanceOf(`${light.home} luminaires`)
   const standard = /stair/i.test(light.room ?? '')
-    ? standards.stairs
+    ? standards.stairwell
     : /lobby|entrance/i.test(light.room ?? '')
       ? standards.exit
       : pick(bought, standards.corridor)
   // The light with the story has the large pack that its curve shows.
-  if (light.story === 'failed T180') return standards.stairs
+  if (light.story === 'failed T180') return standards.stairwell
   return chance() < 0.1 ? { ...standard, batteryCapacity: pick(chance, [2, 2.5, 3]) } : standard
 }
 

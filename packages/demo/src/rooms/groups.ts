@@ -130,8 +130,8 @@ function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): str
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
   if (plan.building === demoBuildings.offlineGateway) return localTimeAt(lastNight(now), zone)
   const before = plans.filter(({ building }) => building === plan.building).indexOf(plan)
-  const wall = localTimeAt(usualT180(tests) ?? now - 100 * day, zone)
-  return `${dayAfter(wall.slice(0, 10), before * 16)}${wall.slice(10)}`
+  const local = localTimeAt(usualT180(tests) ?? now - 100 * day, zone)
+  return `${dayAfter(local.slice(0, 10), before * 16)}${local.slice(10)}`
 }
 
 /** When most of the lights had their T180. */

@@ -9,7 +9,7 @@ const day = 24 * hour
 
 const [light, boiler] = [demoDevices.livelyLight, demoDevices.boilerLockout]
 /** The deliveries before the webhook was disabled: hours ago, device and result. */
-const told = [
+const deliveries = [
   { hours: 52, event: 'test.finished', device: light, data: { test: { testType: 'T0', result: 'Passed' } } },
   { hours: 51, event: 'device.connectionChanged', device: boiler, data: { from: 'NotConnected', to: 'Connected' } },
   { hours: 50.5, event: 'command.ended', device: light, data: { command: { name: 'runTest', status: 'confirmed' } } },
@@ -58,12 +58,15 @@ export const seedIntegrations: Seeder = async ({ client, write, world: { plan },
     [
       [
         ...[id('webhook'), `https://desk.${plan.id}.example/caretaker`, webhook],
-        ...[`{${[...new Set(told.map(({ event }) => event))].join()}}`, `whsec_${randomBytes(32).toString('base64')}`],
+        ...[
+          `{${[...new Set(deliveries.map(({ event }) => event))].join()}}`,
+          `whsec_${randomBytes(32).toString('base64')}`,
+        ],
         ...[ago(30 * day), by, ago(2 * day), `${by} disabled it.`],
       ],
     ],
   )
-  const messages = told.map((one, at) => ({ ...one, id: id(`webhook message ${at}`), at: ago(one.hours * hour) }))
+  const messages = deliveries.map((one, at) => ({ ...one, id: id(`webhook message ${at}`), at: ago(one.hours * hour) }))
   await write(
     'webhook_message',
     ['id', 'event', 'at', 'written_at', 'body'],

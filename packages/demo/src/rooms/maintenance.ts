@@ -93,7 +93,7 @@ export const seedMaintenance: DeviceSeeder = async ({ write, now }, devices) => 
 
 function formsOf(device: DemoDevice, now: Seeding['now']) {
   const isLight = familyOf(device.product) === 'emered'
-  const told = conditionsOf(device, now).flatMap(({ kind, began, evidence }) =>
+  const fromConditions = conditionsOf(device, now).flatMap(({ kind, began, evidence }) =>
     kind === 'equipmentRepaired' || kind === 'deviceRepaired'
       ? {
           ...{ deviceId: device.id, at: began, by: evidence?.by?.name ?? tom },
@@ -106,5 +106,5 @@ function formsOf(device: DemoDevice, now: Seeding['now']) {
   const written = (pastRepairs[device.id] ?? []).map(({ by, ago, description, parts = [] }) => ({
     ...{ deviceId: device.id, at: now - ago, by, part: 'equipment', parts, description },
   }))
-  return [...told, ...written]
+  return [...fromConditions, ...written]
 }

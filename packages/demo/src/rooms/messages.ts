@@ -21,22 +21,22 @@ export const seedMessages: DeviceSeeder = async ({ write, now }, devices) => {
   if (rows.length) await write('device_message', columns, rows)
 }
 
-interface Said {
+interface StateMessage {
   at: number
   state: Record<string, unknown>
   was?: Record<string, unknown>
 }
 
 /** The full state, as after a start, and the fault at its time. */
-function statesOf(device: DemoDevice, now: number): Said[] {
+function statesOf(device: DemoDevice, now: number): StateMessage[] {
   const { fault, link } = device
   const reported = reportedOf(device)
   const last = Math.min(now, link.heardAt ?? now)
   if (!fault) return [{ at: last - 5 * hour, state: reported }]
-  const { faultCode, fault: told, ...rest } = reported
+  const { faultCode, fault: reportedFault, ...rest } = reported
   const since = Math.max(fault.since, now - 6 * day)
   return [
     { at: since - 5 * hour, state: { ...rest, faultCode: 'None', fault: null } },
-    { at: since, state: { faultCode, fault: told }, was: { faultCode: 'None', fault: null } },
+    { at: since, state: { faultCode, fault: reportedFault }, was: { faultCode: 'None', fault: null } },
   ]
 }

@@ -25,7 +25,7 @@ export const unstableWithin = 24 * 60 * minute
 export const gatewayGrace = 2 * minute
 
 /** An interval in which a state was active: its start, when it became known, and its end if known. */
-export interface Spell {
+export interface Interval {
   began: number
   seen: number
   ended: number | null
@@ -50,14 +50,14 @@ export interface History {
    * When the rule covered the subject. For rules about silence, a gateway is also covered while a device connected
    * through it is.
    */
-  inScope: readonly Spell[]
+  inScope: readonly Interval[]
   /** When the condition of the rule was met. */
-  so: readonly Spell[]
+  active: readonly Interval[]
   /** When alerts are muted: the property is void, or the device is in maintenance. */
-  muted: readonly Spell[]
+  muted: readonly Interval[]
   /** Whether the device is connected through a gateway, and when that gateway was silent. */
   isBehind: boolean
-  cutOff: readonly Spell[]
+  gatewayOffline: readonly Interval[]
 }
 
 /** One occurrence of a rule's condition on a device, from its beginning until the alert is over. */
@@ -89,8 +89,8 @@ interface Piece {
 const end = (spell: { ended: number | null }) => spell.ended ?? Infinity
 
 /** The intervals in which the rule covered the device and the condition was met, in order. */
-function pieces({ so, inScope }: History): Piece[] {
-  return so
+function pieces({ active, inScope }: History): Piece[] {
+  return active
     .flatMap((spell) =>
       inScope.flatMap((covered): Piece[] => {
         const from = Math.max(spell.seen, covered.seen)
@@ -102,19 +102,19 @@ function pieces({ so, inScope }: History): Piece[] {
     .toSorted((a, b) => a.from - b.from)
 }
 
-const during = (spells: readonly Spell[], at: number) => spells.find((spell) => spell.seen <= at && at < end(spell))
+const during = (spells: readonly Interval[], at: number) => spells.find((spell) => spell.seen <= at && at < end(spell))
 
 function dueOf(
   rule: Rule,
-  { muted, isBehind, cutOff }: History,
+  { muted, isBehind, gatewayOffline }: History,
   { began, from, to }: Piece,
 ): Pick<Episode, 'due' | 'held'> {
-  const settling = rule.ofSilence && isBehind ? gatewayGrace : 0
-  let at = Math.max(began + rule.delay, from, rule.from) + settling
+  const grace = rule.ofSilence && isBehind ? gatewayGrace : 0
+  let at = Math.max(began + rule.delay, from, rule.from) + grace
   let held: Episode['held'] = null
   for (;;) {
     if (to !== null && at >= to) return { due: null, held }
-    const silence = rule.ofSilence ? during(cutOff, at) : undefined
+    const silence = rule.ofSilence ? during(gatewayOffline, at) : undefined
     const mute = silence ? undefined : during(muted, at)
     if (!silence && !mute) return { due: at, held }
     held = silence ? 'gateway' : 'muted'
@@ -122,7 +122,7 @@ function dueOf(
     if (release === null) return { due: null, held }
     // When its gateway is back, the device gets its reporting time again, even if the gateway went silent while alerts
     // were muted.
-    const away = rule.ofSilence && mute ? cutOff.find(({ seen }) => at < seen && seen < release) : undefined
+    const away = rule.ofSilence && mute ? gatewayOffline.find(({ seen }) => at < seen && seen < release) : undefined
     at = silence ? release + Math.max(rule.delay, rule.pace.clearing) : (away?.seen ?? release)
   }
 }
@@ -220,13 +220,13 @@ const day = 24 * 60 * minute
 /** The notifications that a rule would have sent in the last thirty days if it had existed all the time. */
 export function previewOf(rule: Omit<Rule, 'from'>, histories: readonly History[], now: number): Preview {
   const from = now - previewDays * day
-  const told = sendings({ ...rule, from: 0 }, histories, now).filter(({ at, kind }) => kind === 'told' && at > from)
+  const alerts = sendings({ ...rule, from: 0 }, histories, now).filter(({ at, kind }) => kind === 'told' && at > from)
   const days = Array.from({ length: previewDays }, () => 0)
-  for (const { at } of told) days[Math.min(previewDays - 1, Math.floor((at - from) / day))]! += 1
-  const last = told.at(-1)
+  for (const { at } of alerts) days[Math.min(previewDays - 1, Math.floor((at - from) / day))]! += 1
+  const last = alerts.at(-1)
   return {
     days,
-    count: told.length,
+    count: alerts.length,
     latest: last ? { at: last.at, subjectId: last.episodes[0]!.subjectId, subjects: last.episodes.length } : null,
   }
 }

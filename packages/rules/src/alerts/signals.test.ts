@@ -6,7 +6,7 @@ import type { ConditionKind } from '../conditions/conditions.ts'
 import type { DampLevel } from '../properties/damp.ts'
 import type { HeatingState } from '../properties/heating.ts'
 import type { Facts, HomeFacts, RecordStanding } from './signals.ts'
-import { signalsOf, signalsOfHome, silences } from './signals.ts'
+import { signalsOf, signalsOfHome, mutesRule } from './signals.ts'
 import { alertableEventNames, isOfHome } from './triggers.ts'
 
 const never = { state: null, dueSince: null }
@@ -25,7 +25,7 @@ const facts = (bend: Partial<Facts> = {}): Facts => ({
   ...{ isVoid: false, records, testMissedSince: null },
   ...bend,
 })
-const told = (bend: Partial<Facts>) =>
+const signalTexts = (bend: Partial<Facts>) =>
   signalsOf(facts(bend))
     .filter(({ kind }) => kind !== 'CONNECTIONSTATUS' && kind !== 'BUILDING')
     .map(({ kind, key, since }) => `${kind} ${key} ${since}`)
@@ -36,15 +36,15 @@ test('a device has signals for its status with its start, and for its connection
     { kind: 'DEVICESTATUS', key: 'Ok', since: 2 },
     { kind: 'CONNECTIONSTATUS', key: 'Connected', since: 1 },
   ])
-  assert.deepEqual(told({ product: 'BX', open: [open('equipmentBroken')] }), [
+  assert.deepEqual(signalTexts({ product: 'BX', open: [open('equipmentBroken')] }), [
     'DEVICESTATUS FailedEquipment 5',
     'ALERTABLEEVENT deviceFailed 5',
   ])
-  assert.deepEqual(told({ product: 'BX', open: [open('deviceBroken')] }), ['ALERTABLEEVENT deviceFailed 5'])
+  assert.deepEqual(signalTexts({ product: 'BX', open: [open('deviceBroken')] }), ['ALERTABLEEVENT deviceFailed 5'])
 })
 
 test('missing data changes nothing: a worn light that goes silent stays worn', () => {
-  assert.deepEqual(told({ open: [open('testDegraded', 'T60'), open('notHeard', '', 9)] }), [
+  assert.deepEqual(signalTexts({ open: [open('testDegraded', 'T60'), open('notHeard', '', 9)] }), [
     'DEVICESTATUS PreventativeMaintenance 5',
   ])
 })
@@ -60,7 +60,7 @@ test('a device in stock has signals for its tags and building only', () => {
 })
 
 const eventsOf = (bend: Partial<Facts>) =>
-  told(bend)
+  signalTexts(bend)
     .filter((one) => one.startsWith('ALERTABLEEVENT'))
     .map((one) => one.slice('ALERTABLEEVENT '.length))
 
@@ -165,7 +165,7 @@ test("each Awaab's Law deadline is an event of its own, and no mute applies to i
     { key: 'awaabsLawMissed', since: 4, about: 'AL-0001 Summary' },
   ] as const
   assert.deepEqual(ofHome({ law }), ['awaabsLawMissed 3 AL-0001 Repairs', 'awaabsLawMissed 4 AL-0001 Summary'])
-  for (const mute of ['void', 'maintenance', 'disabled']) assert.ok(!silences(mute, 'awaabsLawMissed'), mute)
+  for (const mute of ['void', 'maintenance', 'disabled']) assert.ok(!mutesRule(mute, 'awaabsLawMissed'), mute)
 })
 
 test('checks of a property give the same events as those of a device without a property', () => {
@@ -177,7 +177,7 @@ test('checks of a property give the same events as those of a device without a p
 test('events come from faults, tests, checks and silent gateways', () => {
   // Failures of other families are tested below.
   const events = (bend: Partial<Facts>) =>
-    told(bend).filter((one) => one.startsWith('ALERTABLEEVENT') && !one.includes('deviceFailed'))
+    signalTexts(bend).filter((one) => one.startsWith('ALERTABLEEVENT') && !one.includes('deviceFailed'))
   assert.deepEqual(events({ product: 'BX', open: [open('fault', 'boiler EA')] }), ['ALERTABLEEVENT boilerLockout 5'])
   assert.deepEqual(events({ product: 'BX', open: [open('fault', 'autofill AF1')] }), [
     'ALERTABLEEVENT autofillLockout 5',
@@ -216,24 +216,24 @@ test('events come from faults, tests, checks and silent gateways', () => {
 })
 
 test('void properties, maintenance and disabled devices mute rules', () => {
-  const mutes = (bend: Partial<Facts>) => told(bend).filter((one) => one.startsWith('MUTED'))
+  const mutes = (bend: Partial<Facts>) => signalTexts(bend).filter((one) => one.startsWith('MUTED'))
   assert.deepEqual(mutes({ isVoid: true }), ['MUTED void null'])
   assert.deepEqual(mutes({ open: [open('maintenance')] }), ['MUTED maintenance 5'])
   assert.deepEqual(mutes({ open: [open('disabledOther', '', 1), open('disabledNonPayment', '', 2)] }), [
     'MUTED disabled 1',
   ])
-  assert.ok(silences('maintenance', 'FailedEquipment'))
-  assert.ok(!silences('maintenance', 'PreventativeMaintenance'), 'it is what that rule tells of')
-  assert.ok(silences('void', 'PreventativeMaintenance'))
+  assert.ok(mutesRule('maintenance', 'FailedEquipment'))
+  assert.ok(!mutesRule('maintenance', 'PreventativeMaintenance'), 'it is what that rule tells of')
+  assert.ok(mutesRule('void', 'PreventativeMaintenance'))
 })
 
 test('frost, leaks and carbon monoxide are never muted by void mode; frost reported by a device is not muted by maintenance either', () => {
   for (const danger of ['frostRisk', 'waterLeak', 'autofillLockout', 'carbonMonoxide']) {
-    assert.ok(!silences('void', danger), danger)
-    assert.equal(silences('maintenance', danger), danger !== 'frostRisk', danger)
+    assert.ok(!mutesRule('void', danger), danger)
+    assert.equal(mutesRule('maintenance', danger), danger !== 'frostRisk', danger)
   }
   for (const other of ['boilerLockout', 'heatingOff', 'deviceFailed', 'FailedEquipment'])
-    assert.ok(silences('void', other), other)
+    assert.ok(mutesRule('void', other), other)
 })
 
 test('frost, leaks and carbon monoxide are recognised by event category, and frost also by a room near freezing', () => {

@@ -222,7 +222,7 @@ const neverVoid: readonly string[] = [
  * Whether a mute state applies to a rule. Maintenance mutes all rules except those about maintenance itself. Void mode
  * never mutes frost, leaks, autofill lockouts and carbon monoxide.
  */
-export function silences(mute: string, condition: string): boolean {
+export function mutesRule(mute: string, condition: string): boolean {
   // A legal deadline continues regardless of device or tenancy; so does the risk of freezing.
   if (condition.startsWith('awaabsLaw') || condition === 'frostRisk') return false
   if (mute === 'void') return !neverVoid.includes(condition)

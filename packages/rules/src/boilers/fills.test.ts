@@ -61,13 +61,13 @@ test('a fill has its reported times and litres, a lockout its last attempt', () 
   const pressure = every10([1.1, 1, 1.5, 1.5, 1.2, 0.9, 0.9, 0.5])
   const water = every10([60, 60, 61, 61, 61, 61, 61.5, 62.5])
   const lockout = { start: 65 * minute, end: null, before: 0.9 }
-  const told = [
+  const topUps = [
     { start: 11 * minute, end: 13 * minute },
     { start: 50 * minute, end: 65 * minute },
   ]
   const filled = { start: 11 * minute, lasted: 2 * minute, litres: 1, before: 1, after: 1.5, lockout: null }
   const gaveUp = { start: 50 * minute, lasted: 15 * minute, litres: 1.5, before: 0.9, after: null, lockout }
-  assert.deepEqual(fillRows({ pressure, water, topUps: told, lockouts: [lockout] }), [gaveUp, filled])
+  assert.deepEqual(fillRows({ pressure, water, topUps, lockouts: [lockout] }), [gaveUp, filled])
   // Missing values stay unknown.
   assert.deepEqual(fillRows({ pressure, water: [], topUps: [], lockouts: [lockout] }), [
     { ...gaveUp, start: lockout.start, lasted: null, litres: null },

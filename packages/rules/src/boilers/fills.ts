@@ -105,13 +105,13 @@ const apart = 3_600_000
  * increase of the water counter; reported fills without a visible rise; and lockouts with the attempt that caused each.
  * Readings ascend.
  */
-export function fillRows(told: {
+export function fillRows(measured: {
   pressure: Readings
   water: Readings
   topUps: readonly TopUp[]
   lockouts: readonly Lockout[]
 }): FillRow[] {
-  const left = new Set(told.topUps)
+  const left = new Set(measured.topUps)
   const take = (is: (one: TopUp) => boolean) => {
     const found = [...left].find(is)
     if (found) left.delete(found)
@@ -121,8 +121,8 @@ export function fillRows(told: {
   // With hourly readings the increase lies between the readings before and after; a zero increase means that it was not
   // counted.
   const litresOf = (from: number, to: number) =>
-    litresBetween(told.water, from, to) || litresBetween(told.water, from - apart, to + apart) || null
-  const atLockout = told.lockouts.map((lockout): FillRow => {
+    litresBetween(measured.water, from, to) || litresBetween(measured.water, from - apart, to + apart) || null
+  const atLockout = measured.lockouts.map((lockout): FillRow => {
     const attempt = take(({ end }) => end !== null && Math.abs(end - lockout.start) < 60_000)
     return {
       start: attempt?.start ?? lockout.start,
@@ -133,7 +133,7 @@ export function fillRows(told: {
       lockout,
     }
   })
-  const atRise = fillsIn(told.pressure).map(({ start, end, before, after }): FillRow => {
+  const atRise = fillsIn(measured.pressure).map(({ start, end, before, after }): FillRow => {
     const own = take((one) => one.start <= end + apart && (one.end ?? one.start) >= start - apart)
     return {
       start: own?.start ?? start,
@@ -156,14 +156,14 @@ export function fillRows(told: {
 }
 
 /** Fewest fills for a statement about the intervals between them. */
-const leastTold = 6
+const fewestFills = 6
 
 /**
  * The mean days between fills before and since, if fills have become at least twice as frequent: water is escaping
  * somewhere. `since` is the start of the later half, in ms.
  */
 export function closerTogether(starts: readonly number[]): { before: number; now: number; since: number } | undefined {
-  if (starts.length < leastTold) return undefined
+  if (starts.length < fewestFills) return undefined
   const times = starts.toSorted((a, b) => a - b)
   const gaps = times.slice(1).map((at, index) => at - times[index]!)
   const half = gaps.length >> 1

@@ -19,11 +19,11 @@ export function relayStates(
   desired: Readonly<Record<string, unknown>>,
   reported: Readonly<Record<string, unknown>>,
 ): RelayState[] {
-  const [asked, told] = [relaysIn(desired), relaysIn(reported)]
-  return [...new Set([...Object.keys(asked), ...Object.keys(told)])].sort().map((relayId) => ({
+  const [desiredRelays, reportedRelays] = [relaysIn(desired), relaysIn(reported)]
+  return [...new Set([...Object.keys(desiredRelays), ...Object.keys(reportedRelays)])].sort().map((relayId) => ({
     relayId,
     // Without a request, the desired state is the reported one.
-    desiredPoweredOn: asked[relayId] ?? told[relayId] ?? null,
-    reportedPoweredOn: told[relayId] ?? null,
+    desiredPoweredOn: desiredRelays[relayId] ?? reportedRelays[relayId] ?? null,
+    reportedPoweredOn: reportedRelays[relayId] ?? null,
   }))
 }

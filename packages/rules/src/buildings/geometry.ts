@@ -228,8 +228,8 @@ export function besideOn(plan: Plan, from: Place, count: number, apart: number):
     ? Math.min(count, Math.max(fit(room.right - right), Math.ceil(count / most.rows)))
     : Math.ceil(Math.sqrt(count))
   const rows = Math.ceil(count / columns)
-  const start = (at: number, places: number, wall: number) =>
-    isWithin ? Math.max(-wall, Math.min(at, wall - (places - 1) * apart)) : at
+  const start = (at: number, places: number, edge: number) =>
+    isWithin ? Math.max(-edge, Math.min(at, edge - (places - 1) * apart)) : at
   const first = { right: start(right, columns, room.right), down: start(down, rows, room.down) }
   return Array.from({ length: count }, (_, index) =>
     placeOf(plan, {

@@ -28,13 +28,13 @@ function levelOf(name: string): number | undefined {
   if (/^-\d+$/.test(name.trim())) return Number(name)
   const numbers = parts.flatMap((part, at) => (/^\d/.test(part) ? [{ level: Number(part), at }] : []))
   // Matches '2 floor' as well as 'floor 2', but not the year in '2026 floor 2'.
-  const told = numbers.filter(
+  const levelNumbers = numbers.filter(
     ({ at }) =>
       isLevelWord(parts[at - 1]) ||
       isOrdinalEnding(parts[at + 1]) ||
       (isLevelWord(parts[at + 1]) && !numbers.some((other) => other.at === at + 2)),
   )
-  const levels = new Set((told.length ? told : numbers).map(({ level }) => level))
+  const levels = new Set((levelNumbers.length ? levelNumbers : numbers).map(({ level }) => level))
   const [number] = levels.size === 1 ? levels : []
   const isBelow = parts.includes('basement') || (parts.includes('lower') && parts.includes('ground'))
   if (isBelow) return -(number ?? 1)

@@ -85,8 +85,8 @@ export function clockName(at: number, zone: string): string | undefined {
   const second = Math.floor(at / 1000) * 1000
   const back = offsetAt(second - around, zone) - offsetAt(second + around, zone)
   if (back <= 0) return undefined
-  const wall = localTime(second, zone)
-  if (localTime(second - back, zone) !== wall && localTime(second + back, zone) !== wall) return undefined
+  const local = localTime(second, zone)
+  if (localTime(second - back, zone) !== local && localTime(second + back, zone) !== local) return undefined
   return zoneName(at, zone)
 }
 
@@ -115,14 +115,14 @@ export function startOfDay(day: Day, zone: string): number {
  * The first instant at which a zone shows a local time (given as if it were UTC) or a later one: the moment of the
  * change for a skipped time, the first occurrence for a repeated one.
  */
-export function instantOf(wall: number, zone: string): number {
-  const offsets = [offsetAt(wall - dayLength, zone), offsetAt(wall + dayLength, zone)]
-  let early = wall - Math.max(...offsets)
-  if (localTime(early, zone) >= wall) return early
-  let late = wall - Math.min(...offsets)
+export function instantOf(local: number, zone: string): number {
+  const offsets = [offsetAt(local - dayLength, zone), offsetAt(local + dayLength, zone)]
+  let early = local - Math.max(...offsets)
+  if (localTime(early, zone) >= local) return early
+  let late = local - Math.min(...offsets)
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
-    if (localTime(middle, zone) >= wall) late = middle
+    if (localTime(middle, zone) >= local) late = middle
     else early = middle
   }
   return late
@@ -163,11 +163,11 @@ export function zonedText(at: number, zone: string): string {
 
 /** A local time with its offset: `2026-07-01T00:05:00+01:00`. */
 export function isoTime(at: number, zone: string): string {
-  const wall = localTime(at, zone)
-  const minutes = Math.round((wall - at) / 60_000)
+  const local = localTime(at, zone)
+  const minutes = Math.round((local - at) / 60_000)
   const pad = (number: number) => String(number).padStart(2, '0')
   const offset = `${minutes < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`
-  return new Date(wall).toISOString().slice(0, 19) + offset
+  return new Date(local).toISOString().slice(0, 19) + offset
 }
 
 /** Parses 'dd/MM/y', with or without leading zeros; undefined for any other text. */

@@ -80,7 +80,7 @@ export interface Change {
 }
 
 /** A change event as sent to one recipient: devices and products affected; null for any. */
-export interface Told {
+export interface ChangeEvent {
   subject: ChangeSubject
   ids: string[] | null
   products: Product[] | null
@@ -93,11 +93,11 @@ export const longestIdList = 500
  * The event for one actor, or undefined if it does not concern them: only devices they can see, personal changes only
  * for their owner, and changes of access rights only as a new set of visible devices.
  */
-export function told(
+export function eventFor(
   actor: Actor,
   { subject, ids, audience }: Change,
   deviceOf: (id: string) => DeviceSubject | undefined,
-): Told | undefined {
+): ChangeEvent | undefined {
   if (audience && !audience.includes(actor.memberId) && !audience.includes(actor.userId)) return undefined
   const action = mayHear[subject]
   if (action && !can(actor, action)) return undefined

@@ -31,7 +31,7 @@ const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
   ...bend,
 })
 const time = (iso: string) => iso.slice(11, 16)
-const said = (bend: Partial<CommandLife>, connected?: boolean, now = noon) =>
+const outcome = (bend: Partial<CommandLife>, connected?: boolean, now = noon) =>
   outcomeText(command(bend), { connected, now, time })
 const sent = { status: 'sent', sentAt: at(0) } as const
 const expired = { ...sent, status: 'expired' } as const
@@ -39,20 +39,23 @@ const failed = { ...sent, status: 'failed', answeredAt: at(1), message: 'No netw
 const back = { takenBackAt: at(20), takenBackBy: 'Priya Nair' }
 
 test('the outcome of every command is stated with its time', () => {
-  assert.equal(said({}, true), 'Not sent yet. It is sent as soon as the device can receive it, until 12:15.')
+  assert.equal(outcome({}, true), 'Not sent yet. It is sent as soon as the device can receive it, until 12:15.')
   assert.equal(
-    said({}, false),
+    outcome({}, false),
     'Not sent yet: the device is not connected. It is sent when the device connects, until 12:15.',
   )
-  assert.equal(said(sent), 'Sent at 12:00, not answered yet. A sent command cannot be withdrawn; it expires at 12:15.')
-  assert.equal(said({ ...sent, status: 'confirmed', answeredAt: at(1) }), 'Confirmed at 12:01.')
-  assert.equal(said(failed), 'Refused at 12:01: No network in reach.')
-  assert.equal(said({ ...failed, message: null }), 'Refused at 12:01.')
-  assert.equal(said({ status: 'expired' }), 'Not delivered: until 12:15 the device could not be reached.')
-  assert.equal(said(expired), 'Expired at 12:15: it was sent at 12:00 and not answered.')
-  assert.equal(said({ status: 'withdrawn', ...back }), 'Taken back at 12:20 by Priya Nair, before it was sent.')
   assert.equal(
-    said({ ...failed, ...back }),
+    outcome(sent),
+    'Sent at 12:00, not answered yet. A sent command cannot be withdrawn; it expires at 12:15.',
+  )
+  assert.equal(outcome({ ...sent, status: 'confirmed', answeredAt: at(1) }), 'Confirmed at 12:01.')
+  assert.equal(outcome(failed), 'Refused at 12:01: No network in reach.')
+  assert.equal(outcome({ ...failed, message: null }), 'Refused at 12:01.')
+  assert.equal(outcome({ status: 'expired' }), 'Not delivered: until 12:15 the device could not be reached.')
+  assert.equal(outcome(expired), 'Expired at 12:15: it was sent at 12:00 and not answered.')
+  assert.equal(outcome({ status: 'withdrawn', ...back }), 'Taken back at 12:20 by Priya Nair, before it was sent.')
+  assert.equal(
+    outcome({ ...failed, ...back }),
     'Refused at 12:01: No network in reach. Taken back at 12:20 by Priya Nair.',
   )
 })
@@ -69,45 +72,45 @@ test('an undelivered command shows when the device was last heard', () => {
     'Not delivered: until 12:15 the device could not be reached. It last reported at 11:47.',
   )
   assert.match(heard({ status: 'expired' }, null), / It has never reported\.$/)
-  assert.equal(heard(expired, at(-13)), said(expired), 'one that was sent went somewhere')
+  assert.equal(heard(expired, at(-13)), outcome(expired), 'one that was sent went somewhere')
 })
 
 test('a test command is confirmed only when the light reports a test', () => {
   const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
   assert.equal(
-    said({ ...yes, toldTest: false }),
+    outcome({ ...yes, toldTest: false }),
     'The light accepted the command at 12:01, but has reported no test since.',
   )
   assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
   assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, later), true)
   assert.equal(mayWithdraw(command({ ...yes, toldTest: false }), {}), true)
-  assert.equal(said({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
+  assert.equal(outcome({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
   assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
   const late = { ...expired, name: 'runTest', answeredAt: at(16), lateAnswer: 'confirmed', toldTest: false } as const
-  assert.match(said(late), /anyway: it accepted the command, but has reported no test since\.$/)
+  assert.match(outcome(late), /anyway: it accepted the command, but has reported no test since\.$/)
 })
 
 test('connected and waiting to connect are never shown together', () => {
   for (const status of commandStatuses)
-    assert.doesNotMatch(said({ status, sentAt: status === 'queued' ? null : at(0) }, true), /connect/, status)
+    assert.doesNotMatch(outcome({ status, sentAt: status === 'queued' ? null : at(0) }, true), /connect/, status)
 })
 
 test('a late answer is shown as such', () => {
   const late = { answeredAt: at(16), lateAnswer: 'confirmed' } as const
   assert.equal(
-    said({ ...expired, ...late }),
+    outcome({ ...expired, ...late }),
     'Expired at 12:15: it was sent at 12:00 and not answered. At 12:16 the device answered anyway: it confirmed the command.',
   )
   assert.equal(awaitsConfirmation(command({ ...expired, ...late }), {}), false)
   assert.equal(mayTryAgain(command({ ...expired, ...late }), {}, noon), false)
-  assert.match(said({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }), /anyway: it refused: Busy\.$/)
+  assert.match(outcome({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }), /anyway: it refused: Busy\.$/)
 })
 
 test('a command past its lifetime is expired even if not stored as such', () => {
   assert.equal(statusAt(command(), noon + 14 * 60_000), 'queued')
   assert.equal(statusAt(command(), noon + 15 * 60_000), 'expired')
   assert.equal(statusAt(command({ status: 'withdrawn' }), noon + 15 * 60_000), 'withdrawn')
-  assert.equal(said({}, true, noon + 16 * 60_000), 'Not delivered: until 12:15 the device could not be reached.')
+  assert.equal(outcome({}, true, noon + 16 * 60_000), 'Not delivered: until 12:15 the device could not be reached.')
 })
 
 test('the documented text stays until the device confirms or reports the state, or the command is withdrawn', () => {

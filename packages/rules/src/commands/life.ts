@@ -156,8 +156,9 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
   if (answered && command.toldTest === false) return true
   // A device may confirm and act otherwise: for settings only its report counts, and for its network too if it reports
   // that.
-  const tells = state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
-  if (answered && !tells) return false
+  const reportsState =
+    state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
+  if (answered && !reportsState) return false
   return !state || !holds(reported, state)
 }
 
@@ -165,12 +166,12 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
  * Milliseconds after a confirmation in which a device sends its new state; until then a different report is not treated
  * as a contradiction.
  */
-const tellsWithin = 10_000
+const reportWithin = 10_000
 
 /** Whether the confirmation is recent enough that the report may be older. */
 export function hasJustConfirmed({ status, answeredAt, lateAnswer }: CommandLife, now: number): boolean {
   const yes = status === 'confirmed' || lateAnswer === 'confirmed'
-  return yes && answeredAt !== null && now - Date.parse(answeredAt) < tellsWithin
+  return yes && answeredAt !== null && now - Date.parse(answeredAt) < reportWithin
 }
 
 /** What a device reports that confirmed joining or leaving its network but did not; '' if the report agrees. */
@@ -226,7 +227,7 @@ export function outcomeText(command: CommandLife, circumstances: Circumstances):
         ? 'it accepted the command, but has reported no test since'
         : 'it confirmed the command'
     const answer = command.lateAnswer === 'confirmed' ? yes : 'it refused'
-    sentences.push(`At ${time(command.answeredAt)} the device answered anyway: ${answer}${said(command)}`)
+    sentences.push(`At ${time(command.answeredAt)} the device answered anyway: ${answer}${deviceMessageText(command)}`)
   }
   return sentences.filter(Boolean).join(' ')
 }
@@ -234,7 +235,7 @@ export function outcomeText(command: CommandLife, circumstances: Circumstances):
 const by = (name: string | null) => (name === null ? '' : ` by ${name}`)
 
 /** The device's message to end a sentence with, or a full stop. */
-function said({ message }: CommandLife): string {
+function deviceMessageText({ message }: CommandLife): string {
   if (!message) return '.'
   return /[.!?]$/.test(message) ? `: ${message}` : `: ${message}.`
 }
@@ -257,10 +258,10 @@ function ownOutcome(command: CommandLife, circumstances: Circumstances): string 
       return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. A sent command cannot be withdrawn; it expires at ${time(expiresAt)}.`
     case 'confirmed':
       return command.toldTest === false
-        ? `The light accepted the command at ${time(answeredAt ?? expiresAt)}, but has reported no test since${said(command)}`
-        : `Confirmed at ${time(answeredAt ?? expiresAt)}${said(command)}`
+        ? `The light accepted the command at ${time(answeredAt ?? expiresAt)}, but has reported no test since${deviceMessageText(command)}`
+        : `Confirmed at ${time(answeredAt ?? expiresAt)}${deviceMessageText(command)}`
     case 'failed':
-      return `Refused at ${time(answeredAt ?? expiresAt)}${said(command)}`
+      return `Refused at ${time(answeredAt ?? expiresAt)}${deviceMessageText(command)}`
     case 'expired':
       return sentAt === null
         ? `Not delivered: until ${time(expiresAt)} the device could not be reached.${heardLast(circumstances)}`

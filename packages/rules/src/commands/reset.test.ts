@@ -5,8 +5,8 @@ import { resetAdvice, resetFailureText, resetsLately } from './reset.ts'
 test('a failed reset shows the message of the server, or the configured one if that is no text [dev-8err-34]', () => {
   const configured = 'Failed to reset Boiler!'
   assert.equal(resetFailureText('The boiler is not in lockout.', configured), 'The boiler is not in lockout.')
-  for (const said of [undefined, null, '', '  ', 500, false, { message: 'x' }, ['x']])
-    assert.equal(resetFailureText(said, configured), configured)
+  for (const message of [undefined, null, '', '  ', 500, false, { message: 'x' }, ['x']])
+    assert.equal(resetFailureText(message, configured), configured)
 })
 
 test('confirmed resets count for 30 days, and the third lockout in that time needs a visit', () => {

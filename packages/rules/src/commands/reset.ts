@@ -1,8 +1,8 @@
 import type { CommandLife } from './life.ts'
 
 /** The error text of a failed reset: the server's message if it is text, else the configured one. */
-export function resetFailureText(said: unknown, configured: string): string {
-  return typeof said === 'string' && said.trim() !== '' ? said : configured
+export function resetFailureText(message: unknown, configured: string): string {
+  return typeof message === 'string' && message.trim() !== '' ? message : configured
 }
 
 /** Days over which resets are counted: another reset does not cure a recurring lockout. */

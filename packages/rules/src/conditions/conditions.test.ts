@@ -6,8 +6,8 @@ import type { ComponentStates, TestType } from '../lighting/tests.ts'
 import { components, componentStates, minutesOf, testResults, testTypes } from '../lighting/tests.ts'
 import type { Condition, ConditionKind, Occurrence } from './conditions.ts'
 import {
-  after,
-  afterAll,
+  conditionsAfter,
+  conditionsAfterAll,
   conditionKinds,
   conditionRules,
   defectKinds,
@@ -31,7 +31,7 @@ const testMessage = (
   at: number,
   states: ComponentStates = {},
 ) => ({ what: 'test', at, testType, result, states }) as const satisfies Occurrence
-const live = (...occurrences: Occurrence[]) => occurrences.reduce<Condition[]>(after, [])
+const live = (...occurrences: Occurrence[]) => occurrences.reduce<Condition[]>(conditionsAfter, [])
 const open = (conditions: readonly Condition[]) =>
   conditions.filter(isOpen).map(({ kind, key }) => `${kind} ${key}`.trim())
 const status = (conditions: readonly Condition[]) => statusOf(conditions.filter(isOpen))
@@ -115,22 +115,22 @@ test('a passed flick test does not end a failed 3-hour test', () => {
   const failed = live(testMessage('T180', 'Failed', 1, { Battery: 'Failed' }))
   assert.equal(status(failed), 'FailedEquipment')
   for (const shorter of ['T0', 'T5', 'T60'] as const) {
-    const later = after(failed, testMessage(shorter, 'Passed', 2))
+    const later = conditionsAfter(failed, testMessage(shorter, 'Passed', 2))
     assert.equal(status(later), 'FailedEquipment', shorter)
     assert.deepEqual(standingOf(later), { status: 'FailedEquipment', since: 1 })
   }
-  const passed = after(failed, testMessage('T180', 'Passed', 3))
+  const passed = conditionsAfter(failed, testMessage('T180', 'Passed', 3))
   assert.deepEqual(standingOf(passed), { status: 'Ok', since: 3 })
   assert.equal(passed[0]!.ending, 'test passed')
 })
 
 test('a battery counts as full only when the light reports it', () => {
   const light = live({ what: 'battery not full', at: 1 }, testMessage('T180', 'Passed', 2), { what: 'heard', at: 3 })
-  assert.deepEqual(standingOf(after(light, { what: 'battery not full', at: 4 })), {
+  assert.deepEqual(standingOf(conditionsAfter(light, { what: 'battery not full', at: 4 })), {
     status: 'PreventativeMaintenance',
     since: 1,
   })
-  const full = after(light, { what: 'battery full', at: 5 })
+  const full = conditionsAfter(light, { what: 'battery full', at: 5 })
   assert.deepEqual([status(full), full[0]!.ending], ['Ok', 'battery full'])
 })
 
@@ -145,10 +145,10 @@ test('a failed test is ended by one of the same or a longer duration', () => {
 test('a degraded test warns until a test as long passes; a later failure is worse, and both stay open', () => {
   const degraded = live(testMessage('T60', 'Degraded', 1, { Battery: 'Degraded' }))
   assert.equal(status(degraded), 'PreventativeMaintenance')
-  const failed = after(degraded, testMessage('T60', 'Failed', 2, { Battery: 'Failed' }))
+  const failed = conditionsAfter(degraded, testMessage('T60', 'Failed', 2, { Battery: 'Failed' }))
   assert.deepEqual(open(failed), ['testDegraded T60', 'testFailed T60'])
   assert.equal(status(failed), 'FailedEquipment')
-  assert.equal(status(after(failed, testMessage('T180', 'Passed', 3))), 'Ok')
+  assert.equal(status(conditionsAfter(failed, testMessage('T180', 'Passed', 3))), 'Ok')
 })
 
 test('a light that fails the same test again has failed since the first time, with the parts of the last', () => {
@@ -171,7 +171,7 @@ test('a pending or suppressed result changes nothing', () => {
     const waiting: Occurrence = { what: 'test', at: 2, testType: 'T180', result, states: { Battery: 'Failed' } }
     assert.deepEqual(live(waiting), [])
     const failed = live(testMessage('T0', 'Failed', 1))
-    assert.deepEqual(after(failed, waiting), failed)
+    assert.deepEqual(conditionsAfter(failed, waiting), failed)
     assert.equal(status(live({ what: 'installed', at: 0, tests: true, heard: true }, waiting)), 'Installed')
   }
 })
@@ -192,9 +192,11 @@ test('an inconclusive required test warns until a test as long gives a result; o
     for (const testType of ['T0', 'T180'] as const) {
       const light = live(testMessage(testType, 'Passed', 1), unproven(testType, 2, how))
       assert.deepEqual([open(light), status(light)], [[`testNotProven ${testType}`], 'PreventativeMaintenance'], how)
-      assert.deepEqual(open(after(light, unproven(testType, 3, 'wrong clock'))), [`testNotProven ${testType}`])
-      assert.deepEqual(open(after(light, testMessage(testType, 'Passed', 3))), [])
-      assert.deepEqual(open(after(light, testMessage(testType, 'Failed', 3))), [`testFailed ${testType}`])
+      assert.deepEqual(open(conditionsAfter(light, unproven(testType, 3, 'wrong clock'))), [
+        `testNotProven ${testType}`,
+      ])
+      assert.deepEqual(open(conditionsAfter(light, testMessage(testType, 'Passed', 3))), [])
+      assert.deepEqual(open(conditionsAfter(light, testMessage(testType, 'Failed', 3))), [`testFailed ${testType}`])
     }
     assert.deepEqual(open(live(unproven('T180', 2, how), testMessage('T0', 'Passed', 3))), ['testNotProven T180'])
     assert.deepEqual(open(live(unproven('T0', 2, how), testMessage('T180', 'Passed', 3))), [])
@@ -216,10 +218,10 @@ test('a missed or overdue test warns until a test as long takes place, whatever 
       const kind = what === 'test missed' ? 'testMissed' : 'testOverdue'
       const light = live({ what, at: 5, testType: 'T180' })
       assert.deepEqual([open(light), status(light)], [[`${kind} T180`], 'PreventativeMaintenance'])
-      assert.ok(open(after(light, testMessage('T60', result, 6))).includes(`${kind} T180`))
-      assert.ok(!open(after(light, testMessage('T180', result, 6))).includes(`${kind} T180`), result)
+      assert.ok(open(conditionsAfter(light, testMessage('T60', result, 6))).includes(`${kind} T180`))
+      assert.ok(!open(conditionsAfter(light, testMessage('T180', result, 6))).includes(`${kind} T180`), result)
       // An older test that arrives late.
-      assert.ok(open(after(light, testMessage('T180', result, 4))).includes(`${kind} T180`))
+      assert.ok(open(conditionsAfter(light, testMessage('T180', result, 4))).includes(`${kind} T180`))
     }
 })
 
@@ -228,7 +230,7 @@ test('a reported condition lasts as long as the light reports it', () => {
     const light = live({ what: 'reported', kind, holds: true, at: 1 }, { what: 'reported', kind, holds: true, at: 4 })
     assert.deepEqual(standingOf(light), { status: conditionRules[kind].status, since: 1 })
     assert.notEqual(displayGroup(status(light)), 'Passed')
-    assert.deepEqual(open(after(light, { what: 'reported', kind, holds: false, at: 5 })), [])
+    assert.deepEqual(open(conditionsAfter(light, { what: 'reported', kind, holds: false, at: 5 })), [])
   }
 })
 
@@ -239,16 +241,18 @@ test('an event of high severity is a failure until it is over or a user ends it'
     [open(light), standingOf(light)],
     [['highEvent Battery failure'], { status: 'FailedEquipment', since: 1 }],
   )
-  assert.deepEqual(open(after(light, { ...began, category: 'Lamp', isOver: true })), ['highEvent Battery failure'])
-  assert.deepEqual(open(after(light, { ...began, at: 4, isOver: true })), [])
-  const looked = after(light, { what: 'ended', at: 4, kind: 'highEvent', cause: 'ended by a person' })
+  assert.deepEqual(open(conditionsAfter(light, { ...began, category: 'Lamp', isOver: true })), [
+    'highEvent Battery failure',
+  ])
+  assert.deepEqual(open(conditionsAfter(light, { ...began, at: 4, isOver: true })), [])
+  const looked = conditionsAfter(light, { what: 'ended', at: 4, kind: 'highEvent', cause: 'ended by a person' })
   assert.deepEqual(open(looked), [])
 })
 
 test('no contact is neither healthy nor failed, and ends when the light is heard', () => {
   const light = live({ what: 'no contact', at: 1 })
   assert.deepEqual([status(light), displayGroup(status(light))], ['Installed', 'Warning'])
-  assert.deepEqual(open(after(light, { what: 'heard', at: 2 })), [])
+  assert.deepEqual(open(conditionsAfter(light, { what: 'heard', at: 2 })), [])
 })
 
 test('five failures within an hour with passes in between make a light unstable until a user ends it', () => {
@@ -267,46 +271,49 @@ test('five failures within an hour with passes in between make a light unstable 
   assert.deepEqual(open(live(...Array.from({ length: 9 }, (_, n) => testMessage('T0', 'Failed', n)))), [
     'testFailed T0',
   ])
-  const unstable = after(turns(5, 10 * minute), testMessage('T180', 'Passed', hour))
+  const unstable = conditionsAfter(turns(5, 10 * minute), testMessage('T180', 'Passed', hour))
   assert.deepEqual(open(unstable), ['unstable'])
-  assert.deepEqual(open(after(unstable, { what: 'ended', at: hour, kind: 'unstable', cause: 'ended by a person' })), [])
+  assert.deepEqual(
+    open(conditionsAfter(unstable, { what: 'ended', at: hour, kind: 'unstable', cause: 'ended by a person' })),
+    [],
+  )
 })
 
 test('a light without tests is installed, not Ok; its first test decides', () => {
   const installed = live({ what: 'installed', at: 0, tests: true, heard: true })
   assert.equal(status(installed), 'Installed')
-  assert.equal(status(after(installed, testMessage('T0', 'Passed', 1))), 'Ok')
-  assert.equal(status(after(installed, testMessage('T0', 'Failed', 1))), 'FailedEquipment')
+  assert.equal(status(conditionsAfter(installed, testMessage('T0', 'Passed', 1))), 'Ok')
+  assert.equal(status(conditionsAfter(installed, testMessage('T0', 'Failed', 1))), 'FailedEquipment')
 })
 
 test('a device that was never heard is installed, not Ok, until it is heard', () => {
   const installed = live({ what: 'installed', at: 0, tests: false, heard: false })
   assert.equal(status(installed), 'Installed')
-  assert.equal(status(after(installed, { what: 'heard', at: 1 })), 'Ok')
+  assert.equal(status(conditionsAfter(installed, { what: 'heard', at: 1 })), 'Ok')
 })
 
 test('a recorded repair ends a failure and warns until a test as long passes', () => {
   const broken = live(testMessage('T0', 'Failed', 1), testMessage('T180', 'Failed', 2))
-  const repaired = after(broken, { what: 'repair', at: 3, part: 'equipment' })
+  const repaired = conditionsAfter(broken, { what: 'repair', at: 3, part: 'equipment' })
   assert.deepEqual(open(repaired), ['equipmentRepaired T180'])
   assert.equal(status(repaired), 'RepairedEquipment')
-  assert.equal(status(after(repaired, testMessage('T60', 'Passed', 4))), 'RepairedEquipment')
-  assert.equal(status(after(repaired, testMessage('T180', 'Passed', 4))), 'Ok')
-  assert.equal(status(after(repaired, testMessage('T180', 'Failed', 4))), 'FailedEquipment')
+  assert.equal(status(conditionsAfter(repaired, testMessage('T60', 'Passed', 4))), 'RepairedEquipment')
+  assert.equal(status(conditionsAfter(repaired, testMessage('T180', 'Passed', 4))), 'Ok')
+  assert.equal(status(conditionsAfter(repaired, testMessage('T180', 'Failed', 4))), 'FailedEquipment')
   assert.equal(status(live({ what: 'repair', at: 3, part: 'device' })), 'RepairedDevice')
 })
 
 test('a repair after a failed test cannot be ended by a user', () => {
   const repaired = live(testMessage('T180', 'Failed', 1), { what: 'repair', at: 2, part: 'equipment' })
   const ended = { what: 'ended', at: 3, kind: 'equipmentRepaired', cause: 'ended by a person' } as const
-  assert.equal(status(after(repaired, ended)), 'RepairedEquipment')
+  assert.equal(status(conditionsAfter(repaired, ended)), 'RepairedEquipment')
   // A boiler has no tests.
-  assert.equal(status(after(live({ what: 'repair', at: 2, part: 'equipment' }), ended)), 'Ok')
+  assert.equal(status(conditionsAfter(live({ what: 'repair', at: 2, part: 'equipment' }), ended)), 'Ok')
 })
 
 test('a repair does not end a later failure', () => {
   const failedLater = live(testMessage('T180', 'Failed', 5))
-  assert.deepEqual(open(after(failedLater, { what: 'repair', at: 3, part: 'equipment' })), [
+  assert.deepEqual(open(conditionsAfter(failedLater, { what: 'repair', at: 3, part: 'equipment' })), [
     'testFailed T180',
     'equipmentRepaired T180',
   ])
@@ -316,21 +323,21 @@ test('a fault ends when it clears, and another one replaces it; tests and repair
   const fault: Occurrence = { what: 'fault', at: 1, source: 'boiler', code: 'EA' }
   const lockout = live(fault)
   assert.deepEqual(standingOf(lockout), { status: 'FailedEquipment', since: 1 })
-  assert.deepEqual(standingOf(after(lockout, { ...fault, at: 2 })), { status: 'FailedEquipment', since: 1 })
-  assert.deepEqual(standingOf(after(lockout, { ...fault, at: 3, code: 'F28' })), {
+  assert.deepEqual(standingOf(conditionsAfter(lockout, { ...fault, at: 2 })), { status: 'FailedEquipment', since: 1 })
+  assert.deepEqual(standingOf(conditionsAfter(lockout, { ...fault, at: 3, code: 'F28' })), {
     status: 'FailedEquipment',
     since: 3,
   })
-  assert.equal(status(after(lockout, { what: 'repair', at: 2, part: 'equipment' })), 'FailedEquipment')
-  assert.equal(status(after(lockout, testMessage('T180', 'Passed', 2))), 'FailedEquipment')
-  assert.deepEqual(standingOf(after(lockout, { what: 'fault gone', at: 4 })), { status: 'Ok', since: 4 })
+  assert.equal(status(conditionsAfter(lockout, { what: 'repair', at: 2, part: 'equipment' })), 'FailedEquipment')
+  assert.equal(status(conditionsAfter(lockout, testMessage('T180', 'Passed', 2))), 'FailedEquipment')
+  assert.deepEqual(standingOf(conditionsAfter(lockout, { what: 'fault gone', at: 4 })), { status: 'Ok', since: 4 })
   assert.equal(status(live({ what: 'fault', at: 1, source: 'device', code: 'E1' })), 'FailedDevice')
 })
 
 test('a device silent for a day and a half is failed until it is heard', () => {
   const silent = live({ what: 'silent', at: 1 })
   assert.equal(status(silent), 'FailedDevice')
-  assert.equal(status(after(silent, { what: 'heard', at: 2 })), 'Ok')
+  assert.equal(status(conditionsAfter(silent, { what: 'heard', at: 2 })), 'Ok')
   assert.equal(silentAfter(900), 36 * hour)
   assert.equal(silentAfter(24 * 3600), 72 * hour)
 })
@@ -339,9 +346,9 @@ test('a condition set by a user ends by a user or after its last day only', () =
   for (const kind of settableKinds) {
     const set = live({ what: 'set', at: 1, kind })
     assert.equal(status(set), conditionRules[kind].status)
-    assert.equal(status(after(set, testMessage('T180', 'Passed', 2))), conditionRules[kind].status)
-    assert.equal(status(after(set, { what: 'heard', at: 2 })), conditionRules[kind].status)
-    assert.equal(status(after(set, { what: 'ended', at: 2, kind, cause: 'ended by a person' })), 'Ok')
+    assert.equal(status(conditionsAfter(set, testMessage('T180', 'Passed', 2))), conditionRules[kind].status)
+    assert.equal(status(conditionsAfter(set, { what: 'heard', at: 2 })), conditionRules[kind].status)
+    assert.equal(status(conditionsAfter(set, { what: 'ended', at: 2, kind, cause: 'ended by a person' })), 'Ok')
   }
 })
 
@@ -356,11 +363,11 @@ test('defects are failed, reported, broken, warning, isolated and unproven repai
 test('a device that leaves service has only its stage; an installed one leaves its stage', () => {
   const broken = live(testMessage('T180', 'Failed', 1), { what: 'set', at: 1, kind: 'maintenance' })
   for (const to of stages) {
-    const moved = after(broken, { what: 'moved', at: 2, to })
+    const moved = conditionsAfter(broken, { what: 'moved', at: 2, to })
     assert.deepEqual(open(moved), [to])
     assert.equal(moved[0]!.ending, 'moved on')
     assert.equal(isInService(status(moved)), false)
-    assert.equal(status(after(moved, { what: 'installed', at: 3, tests: false, heard: true })), 'Ok')
+    assert.equal(status(conditionsAfter(moved, { what: 'installed', at: 3, tests: false, heard: true })), 'Ok')
   }
   for (const kind of conditionKinds)
     assert.equal(isInService(conditionRules[kind].status), !conditionRules[kind].stage, kind)
@@ -451,7 +458,7 @@ test('for any order, clocks and duplicates of messages, a failed required test i
         .map((one) => ({ one, place: chances.next().value as number }))
         .toSorted((a, b) => a.place - b.place)
         .map(({ one }) => one)
-      const conditions = afterAll(delivered)
+      const conditions = conditionsAfterAll(delivered)
       for (const required of ['T0', 'T180'] as const) {
         const last = Math.max(
           ...messages.filter((one) => one.testType === required && one.result === 'Failed').map(({ at }) => at),
@@ -502,7 +509,7 @@ test('in random histories another condition never improves a status, and the rec
       assert.ok(rankOf(statusOf([...before, { kind }])) <= rankOf(statusOf(before)))
       let known = 0
       things.reduce<Condition[]>((list, one) => {
-        const next = after(list, one)
+        const next = conditionsAfter(list, one)
         assert.ok(next.length >= known)
         known = next.length
         return next
@@ -518,7 +525,7 @@ test('the order in which random tests and repairs are reported makes no differen
     .chain((things) => fc.tuple(fc.constant(things), fc.shuffledSubarray(things, { minLength: things.length })))
   fc.assert(
     fc.property(testMessage, ([inTime, shuffled]) => {
-      assert.deepEqual(afterAll(shuffled), live(...inTime))
+      assert.deepEqual(conditionsAfterAll(shuffled), live(...inTime))
     }),
   )
 })

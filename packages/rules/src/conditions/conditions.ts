@@ -357,7 +357,7 @@ const isUnproven = ({ testType, result, isClockWrong = false }: Occurrence & { w
   required.includes(testType) && (result === 'Indeterminate' || (result === 'Passed' && isClockWrong))
 /** Whether a test proves the state of its light; a pass at an unknown time does not. */
 const proves = ({ result, isClockWrong = false }: Occurrence & { what: 'test' }) =>
-  decides(result) && !(result === 'Passed' && isClockWrong)
+  isConclusive(result) && !(result === 'Passed' && isClockWrong)
 
 const ofTests: readonly ConditionKind[] = ['testFailed', 'deviceTestFailed', 'testDegraded']
 /** Whether tests report this kind, one per test type. */
@@ -431,7 +431,7 @@ export function mayEndBy({ kind, key }: Pick<Condition, 'kind' | 'key'>, ending:
 }
 
 /** Whether a result is conclusive: others are pending or suppressed. */
-export const decides = (result: TestResult) => result === 'Passed' || result === 'Degraded' || result === 'Failed'
+export const isConclusive = (result: TestResult) => result === 'Passed' || result === 'Degraded' || result === 'Failed'
 
 export const isOpen = (condition: Pick<Condition, 'ended'>) => condition.ended === null
 
@@ -439,7 +439,7 @@ export const isOpen = (condition: Pick<Condition, 'ended'>) => condition.ended =
  * The conditions of a device after an occurrence: ended, added, or kept with their beginning if reported again. Does
  * not modify the given ones.
  */
-export function after(conditions: readonly Condition[], occurrence: Occurrence): Condition[] {
+export function conditionsAfter(conditions: readonly Condition[], occurrence: Occurrence): Condition[] {
   const left = conditions.map((condition): Condition => {
     const ending = isOpen(condition) ? endingBy(occurrence, condition) : undefined
     if (!ending) return condition
@@ -466,10 +466,10 @@ export function after(conditions: readonly Condition[], occurrence: Occurrence):
  * The conditions of a light from all its tests and repairs, in any order of arrival: a late test changes the past, not
  * what later tests have shown.
  */
-export function afterAll(occurrences: readonly Occurrence[]): Condition[] {
+export function conditionsAfterAll(occurrences: readonly Occurrence[]): Condition[] {
   return occurrences
     .toSorted((a, b) => a.at - b.at || Number(showsFailure(a)) - Number(showsFailure(b)))
-    .reduce<Condition[]>(after, [])
+    .reduce<Condition[]>(conditionsAfter, [])
 }
 /** Of two tests that began at the same time, the failed one wins. */
 const showsFailure = (occurrence: Occurrence) =>

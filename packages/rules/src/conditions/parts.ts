@@ -1,6 +1,6 @@
 import type { Condition } from './conditions.ts'
 import { conditionRules } from './conditions.ts'
-import type { Told } from './words.ts'
+import type { ConditionFacts } from './words.ts'
 import { conditionText, reasonWord } from './words.ts'
 import { inNaturalOrder } from '../texts/natural-order.ts'
 
@@ -20,7 +20,7 @@ export const modelNotEntered = 'Model not entered'
 
 /** An open condition with the data that identifies the failed part. */
 export type OpenCondition = Pick<Condition, 'kind' | 'key' | 'began' | 'lastSeen'> &
-  Pick<Told, 'states' | 'description'>
+  Pick<ConditionFacts, 'states' | 'description'>
 
 export interface NeededPart {
   part: LightPart

@@ -11,7 +11,7 @@ export const settableKindsOf = (product: Product): SettableKind[] =>
   settableKinds.filter((kind) => kind !== 'disabledNonPayment' || paidFor.includes(areaOf(product)))
 
 /** Details entered with a condition. */
-export interface Said {
+export interface ConditionDetails {
   note?: string | undefined
   until?: string | undefined
   interimMeasure?: string | undefined
@@ -22,12 +22,12 @@ export const missingDetailTexts = {
   note: 'Enter the reason for the isolation',
   until: 'Enter the last day of the isolation',
   interimMeasure: 'Enter the interim measure',
-} as const satisfies Record<keyof Said, string>
+} as const satisfies Record<keyof ConditionDetails, string>
 
 /**
  * The details required with a condition: an isolated device needs a reason and a last day, a light an interim measure.
  */
-export const requiredDetails = (kind: string, product: Product): (keyof Said)[] =>
+export const requiredDetails = (kind: string, product: Product): (keyof ConditionDetails)[] =>
   kind !== 'disabledOther'
     ? []
     : areaOf(product) === 'lighting'
@@ -35,5 +35,5 @@ export const requiredDetails = (kind: string, product: Product): (keyof Said)[] 
       : ['note', 'until']
 
 /** The required details that are missing. */
-export const missingDetails = (kind: string, product: Product, details: Said): (keyof Said)[] =>
+export const missingDetails = (kind: string, product: Product, details: ConditionDetails): (keyof ConditionDetails)[] =>
   requiredDetails(kind, product).filter((field) => !details[field]?.trim())

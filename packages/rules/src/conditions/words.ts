@@ -4,7 +4,7 @@ import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
 import { conditionRules, inOrder, mayEndBy } from './conditions.ts'
 
 /** The data of a condition that its texts use. */
-export interface Told {
+export interface ConditionFacts {
   kind: ConditionKind
   /** Distinguishes conditions of one kind: test type, or source and code of a fault. */
   key: string
@@ -16,17 +16,17 @@ export interface Told {
 const partsIn = (states: ComponentStates | undefined, state: ComponentState) =>
   components.filter((component) => states?.[component] === state)
 
-const testOf = ({ key }: Told) => key as TestType
-const codeOf = ({ key }: Told) => key.slice(key.indexOf(' ') + 1)
-const sourceOf = ({ key }: Told) => key.slice(0, key.indexOf(' '))
+const testOf = ({ key }: ConditionFacts) => key as TestType
+const codeOf = ({ key }: ConditionFacts) => key.slice(key.indexOf(' ') + 1)
+const sourceOf = ({ key }: ConditionFacts) => key.slice(0, key.indexOf(' '))
 
-const parts = (facts: Told) =>
+const parts = (facts: ConditionFacts) =>
   partsIn(facts.states, facts.kind === 'testDegraded' ? 'Degraded' : 'Failed')
     .map((component) => (component === 'Emered' ? 'Device' : component))
     .join(', ')
 
 /** A condition in a word or two, shown beside its status chip. */
-export function reasonWord(facts: Told): string {
+export function reasonWord(facts: ConditionFacts): string {
   switch (facts.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
@@ -50,7 +50,9 @@ export function reasonWord(facts: Told): string {
  * Why a device has its status, in a word or two: the open condition that takes precedence. Null if there is none or the
  * status is self-explanatory.
  */
-export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: ComponentStates | null; began: number })[]) {
+export function reasonOf(
+  open: readonly (Omit<ConditionFacts, 'states'> & { states?: ComponentStates | null; began: number })[],
+) {
   const [decisive] = inOrder(open)
   if (!decisive) return null
   const { states, ...facts } = decisive
@@ -75,11 +77,12 @@ const nameOf = (type: TestType) =>
   type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
-const owedText = (facts: Told & { kind: keyof typeof owedWords }) => {
+const owedText = (facts: ConditionFacts & { kind: keyof typeof owedWords }) => {
   const name = nameOf(testOf(facts)).replace(/ \(.*/, '')
   return `${capital(name)} ${owedWords[facts.kind]}`
 }
-const isOwed = (facts: Told): facts is Told & { kind: keyof typeof owedWords } => facts.kind in owedWords
+const isOwed = (facts: ConditionFacts): facts is ConditionFacts & { kind: keyof typeof owedWords } =>
+  facts.kind in owedWords
 
 const shortWords: Record<Plain, string> = {
   disposed: '',
@@ -113,7 +116,7 @@ const shortWords: Record<Plain, string> = {
 }
 
 /** A condition as a short sentence, without its time. */
-export function conditionText(facts: Told): string {
+export function conditionText(facts: ConditionFacts): string {
   switch (facts.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
@@ -180,7 +183,7 @@ export const settableWords: Record<SettableKind, string> = {
  * How an open condition will end, as a sentence. `hasEnd`: it has a last day; `isTested`: the device is a light, which
  * has tests.
  */
-export function endsWords(facts: Told, { hasEnd = false, isTested = true } = {}): string {
+export function endsWords(facts: ConditionFacts, { hasEnd = false, isTested = true } = {}): string {
   const ways = conditionRules[facts.kind].endsBy
     .filter(
       (ending) =>
@@ -190,7 +193,7 @@ export function endsWords(facts: Told, { hasEnd = false, isTested = true } = {})
   return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is installed or moves to another stage.'
 }
 
-const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: Told) => string> = {
+const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: ConditionFacts) => string> = {
   'fault gone': () => 'when the device no longer reports it',
   'test passed': (facts) => `with a passed ${atLeast(facts.key)}`,
   'first test': () => 'with its first test',

@@ -103,10 +103,10 @@ describe('a user can choose order and cards', () => {
   })
 
   test('for every user of lighting its cases are cards until they choose otherwise', () => {
-    const homeless = { features: [], capabilities: [] }
+    const unrestricted = { features: [], capabilities: [] }
     for (const who of [
       {},
-      homeless,
+      unrestricted,
       { role: 'LightingEngineer' },
       { role: 'Developer' },
       { role: 'Admin' },

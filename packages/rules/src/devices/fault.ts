@@ -25,12 +25,13 @@ export function faultIn(reported: Readonly<Record<string, unknown>>): ReportedFa
   const code = reported['faultCode']
   if (typeof code !== 'string' || code === '' || code === 'None') return null
   const fault = reported['fault']
-  const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>) : {}
+  const details = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>) : {}
   return {
     code,
-    description: typeof told['description'] === 'string' && told['description'] !== '' ? told['description'] : null,
-    source: faultSources.find((source) => source === told['faultSource']) ?? 'boiler',
-    isResettable: told['isResettable'] === true,
+    description:
+      typeof details['description'] === 'string' && details['description'] !== '' ? details['description'] : null,
+    source: faultSources.find((source) => source === details['faultSource']) ?? 'boiler',
+    isResettable: details['isResettable'] === true,
   }
 }
 
@@ -40,8 +41,9 @@ const believable = { from: earliestClock, to: Date.UTC(2100, 0) }
 /** When the fault began, if the device reports a readable and plausible time. */
 export function faultSince(reported: Readonly<Record<string, unknown>>): Date | undefined {
   const fault = reported['fault']
-  const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>)['timestamp'] : undefined
-  const at = new Date(typeof told === 'string' || typeof told === 'number' ? told : Number.NaN)
+  const timestamp =
+    typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>)['timestamp'] : undefined
+  const at = new Date(typeof timestamp === 'string' || typeof timestamp === 'number' ? timestamp : Number.NaN)
   return at.getTime() >= believable.from && at.getTime() < believable.to ? at : undefined
 }
 

@@ -2,7 +2,7 @@
  * Why a message, or part of one, was not stored, with the text shown after 'Some messages, or parts of them, were not
  * stored:'. Also the labels of the counters in `/metrics`.
  */
-export const notTaken = {
+export const rejectionTexts = {
   'not JSON': 'they are not JSON',
   'too large': 'they are too large',
   'unknown metric': 'they contain an unknown measurement',
@@ -27,9 +27,9 @@ export const notTaken = {
 /** Note on messages that were stored with their time of receipt. */
 export const clockNotSet = 'clock not set'
 
-export type BadMessageReason = keyof typeof notTaken | typeof clockNotSet
+export type BadMessageReason = keyof typeof rejectionTexts | typeof clockNotSet
 export const badMessageReasons: BadMessageReason[] = [
-  ...(Object.keys(notTaken) as (keyof typeof notTaken)[]),
+  ...(Object.keys(rejectionTexts) as (keyof typeof rejectionTexts)[]),
   clockNotSet,
 ]
 

@@ -12,7 +12,7 @@ export const monitoringWords: Record<Monitoring, string> = {
 }
 
 /** What a device reports that it monitors; null if not reported or unknown. */
-export const monitoringIn = (said: unknown): Monitoring | null => monitorings.find((one) => one === said) ?? null
+export const monitoringIn = (value: unknown): Monitoring | null => monitorings.find((one) => one === value) ?? null
 
 /** The kinds of heating in the filter of the Bcms page (devices gaps B25). */
 export const bcmTypes = ['BCM', 'ASHP', 'SurveyorCube', 'Boiler'] as const

@@ -96,7 +96,7 @@ export type Reset = CommandLife & { createdAt: string; requestedBy: string | nul
 const wasDone = ({ status, lateAnswer }: Reset) => status === 'confirmed' || lateAnswer === 'confirmed'
 
 /** Milliseconds after the answer in which a device reports that its fault has cleared. */
-const tellsWithin = 15 * 60_000
+const reportWithin = 15 * 60_000
 /** Tolerated difference between device clock and server clock, in ms. */
 const clocksDiffer = 60_000
 
@@ -107,7 +107,7 @@ export function endedBy<R extends Reset>({ timestamp, endedAt }: KnownFault, res
   return resets
     .filter((reset) => {
       const at = Date.parse(reset.answeredAt ?? '')
-      return wasDone(reset) && at >= Date.parse(timestamp) && at <= end + clocksDiffer && end - at <= tellsWithin
+      return wasDone(reset) && at >= Date.parse(timestamp) && at <= end + clocksDiffer && end - at <= reportWithin
     })
     .toSorted((a, b) => Date.parse(b.answeredAt!) - Date.parse(a.answeredAt!))[0]
 }

@@ -3,7 +3,7 @@ import type { SheetCell, SheetInfo, SheetRow } from './cells.ts'
 import type { FieldId, Kind } from './fields.ts'
 import { brokenCell, fieldIds, fieldOf, fields } from './fields.ts'
 import type { DayOrder } from './days.ts'
-import { dayOrders, dayOrderWord, orderToldBy } from './days.ts'
+import { dayOrders, dayOrderWord, dayOrderIn } from './days.ts'
 import { cleanedName } from './keys.ts'
 
 /** How a sheet is read: the field of each column. */
@@ -114,11 +114,11 @@ export function columnsWith(
   { headers, columns }: Pick<SheetMapping, 'headers' | 'columns'>,
   { at, id, hidden }: { at: number; id: FieldId | null; hidden: readonly number[] },
 ): (FieldId | null)[] {
-  const said = columns.map((one, other) => (other === at ? id : one === id ? null : one))
-  const sheetKinds = kindsOf(said)
-  if (sheetKinds.length === 0 || sheetKinds.join() === kindsOf(columns).join()) return said
+  const mapped = columns.map((one, other) => (other === at ? id : one === id ? null : one))
+  const sheetKinds = kindsOf(mapped)
+  if (sheetKinds.length === 0 || sheetKinds.join() === kindsOf(columns).join()) return mapped
   const fitting = fieldsOf(sheetKinds)
-  const kept = said.map((one, other) => (other === at || (one && fitting.includes(one)) ? one : null))
+  const kept = mapped.map((one, other) => (other === at || (one && fitting.includes(one)) ? one : null))
   const read = columnsIn(sheetKinds, headers, hidden)
   return kept.map((one, other) => one ?? (other === at || kept.includes(read[other]!) ? null : read[other]!))
 }
@@ -240,13 +240,13 @@ export function surveyor(mapping: SheetMapping) {
     const cell = row.cells[reference]
     if (cell && cell.kind !== 'number') survey.allNumbers = false
     for (const { id, at } of days) {
-      const told = row.cells[at] && orderToldBy(row.cells[at])
-      if (told) (survey.days[id] ??= { 'Day first': 0, 'Month first': 0, either: 0 })[told]++
+      const order = row.cells[at] && dayOrderIn(row.cells[at])
+      if (order) (survey.days[id] ??= { 'Day first': 0, 'Month first': 0, either: 0 })[order]++
     }
     for (const { id, at } of lists) {
-      const said = row.cells[at]
-      if (!said || brokenCell(said)) continue
-      const word = cleanedName(said.text)
+      const listCell = row.cells[at]
+      if (!listCell || brokenCell(listCell)) continue
+      const word = cleanedName(listCell.text)
       const words = (survey.words[id] ??= {})
       if (word in words || Object.keys(words).length < mostWords) words[word] = (words[word] ?? 0) + 1
     }
@@ -260,10 +260,10 @@ export function dayOrderOf(
   { days }: SheetSurvey,
   answers: Readonly<Record<string, string | null>> = {},
 ): { order: DayOrder | null; asks: number } {
-  const told = days[id]
-  if (!told || told['Month first'] === 0 || told['Day first'] > 0) return { order: 'Day first', asks: 0 }
+  const counts = days[id]
+  if (!counts || counts['Month first'] === 0 || counts['Day first'] > 0) return { order: 'Day first', asks: 0 }
   const order = dayOrders.find((one) => one === answers[dayOrderWord]) ?? null
-  return { order, asks: told['Month first'] + told.either }
+  return { order, asks: counts['Month first'] + counts.either }
 }
 
 /** The meanings of a column's words. The product's own words need no mapping. */

@@ -29,7 +29,7 @@ export const dayOrderWord = 'dates like 12/31/2026'
 const inFigures = /^(\d{1,2}) ?([/. -]) ?(\d{1,2}) ?\2 ?'?(\d{4}|\d{2})(?=$|[T, ])/
 
 /** The date order that a cell shows: unambiguous for 31/12 or 12/31, otherwise 'either' for a numeric date. */
-export function orderToldBy({ kind, text }: SheetCell): DayOrder | 'either' | undefined {
+export function dayOrderIn({ kind, text }: SheetCell): DayOrder | 'either' | undefined {
   const [, first, , second] = (kind === 'text' && inFigures.exec(plainSigns(text))) || []
   if (first === undefined) return undefined
   if (Number(first) > 12) return 'Day first'
@@ -181,10 +181,10 @@ function yearDay(
 
 /** The number of a month, from its name or the first letters. */
 export function monthCalled(name: string): number | undefined {
-  const said = name.toLowerCase()
+  const lower = name.toLowerCase()
   const at = monthNames.findIndex((month) => {
     const own = month.toLowerCase()
-    return said === own || said === own.slice(0, 3) || (said === 'sept' && own === 'september')
+    return lower === own || lower === own.slice(0, 3) || (lower === 'sept' && own === 'september')
   })
   return at < 0 ? undefined : at + 1
 }

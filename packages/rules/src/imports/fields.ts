@@ -6,7 +6,7 @@ import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
 import type { DayOrder } from './days.ts'
 import { importLimits } from './cells.ts'
-import { dayIn, dayOrderWord, orderToldBy } from './days.ts'
+import { dayIn, dayOrderWord, dayOrderIn } from './days.ts'
 
 /**
  * The kinds of objects that an import creates and updates. A row is one object, or a building and one of its floors.
@@ -141,7 +141,7 @@ const postcode = ({ text }: SheetCell): Taken => {
 const pastDay =
   (label: string, noun: string) =>
   (cell: SheetCell, { header, today, zone, dayOrder }: Reading): Taken => {
-    if (dayOrder === null && orderToldBy(cell)) return { word: dayOrderWord }
+    if (dayOrder === null && dayOrderIn(cell)) return { word: dayOrderWord }
     const read = dayIn(cell, { today, zone, ...(dayOrder && { order: dayOrder }) })
     if ('message' in read) return fault('date-invalid', read.message)
     const name = header.trim().toLowerCase() === label.toLowerCase() ? label : noun
@@ -151,7 +151,7 @@ const pastDay =
     return { value: read.day, ...(read.note !== undefined && { note: read.note }) }
   }
 
-function listed(label: string, said: string, list: NonNullable<Field['list']>): Pick<Field, 'list' | 'read'> {
+function listed(label: string, expected: string, list: NonNullable<Field['list']>): Pick<Field, 'list' | 'read'> {
   return {
     list,
     read: ({ text }, { words, asks }) => {
@@ -161,7 +161,7 @@ function listed(label: string, said: string, list: NonNullable<Field['list']>): 
       const meant = answer === undefined ? list.words[word.toLowerCase()] : answer
       if (meant) return { value: meant }
       if (answer === null || (list.asks && asks)) return { word }
-      return fault('not-in-list', `${label} must be ${said}`)
+      return fault('not-in-list', `${label} must be ${expected}`)
     },
   }
 }

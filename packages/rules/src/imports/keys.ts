@@ -230,9 +230,9 @@ export function homeAddressKey(
   lines: readonly (string | null | undefined)[],
   postcode: string | null | undefined,
 ): string {
-  const said = addressKey(lines.map((line) => line ?? undefined))
+  const lineKey = addressKey(lines.map((line) => line ?? undefined))
   const code = (postcode ?? '').replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
-  return said === '' || code === '' ? '' : `${said} ${code}`
+  return lineKey === '' || code === '' ? '' : `${lineKey} ${code}`
 }
 
 const floorsInWords: readonly (readonly [RegExp, string])[] = [

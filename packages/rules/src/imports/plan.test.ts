@@ -9,7 +9,7 @@ test('a floor keeps the name of its building when rows are selected, but waits b
     columns: ['buildingName', 'buildingPostcode', 'floorName'] as const,
   }
   const take = rowsTaken(mapping)
-  const text = (said: string): SheetCell | undefined => (said === '' ? undefined : { kind: 'text', text: said })
+  const text = (value: string): SheetCell | undefined => (value === '' ? undefined : { kind: 'text', text: value })
   const taken = [
     [text('Mill'), text('LS9 8AA'), text('G')],
     [undefined, undefined, text('1')],

@@ -299,10 +299,10 @@ export function planner(base: PlanBase) {
       if (!isRow(mapping, row)) continue
       const named = row.cells[building]
       if (named) key = keyNamed(cleanedName(named.text))
-      const said = row.cells[floor]
-      if (!said || brokenCell(said) || key === '') continue
+      const floorCell = row.cells[floor]
+      if (!floorCell || brokenCell(floorCell) || key === '') continue
       const floors = floorsNamed.get(key) ?? new Map<string, string>()
-      floorsNamed.set(key, floors.set(keyOfFloor(base.buildings.get(key), said.text), cleanedName(said.text)))
+      floorsNamed.set(key, floors.set(keyOfFloor(base.buildings.get(key), floorCell.text), cleanedName(floorCell.text)))
     }
     return key
   }
@@ -655,8 +655,8 @@ export function planner(base: PlanBase) {
       const defaultFloor = defaultFloorOf(reader, { name: known?.name ?? name, key, own })
       const { latitude, longitude } = placeTaken(reader, own, postcode ?? known?.values.buildingPostcode)
       reader.countAsked()
-      const said = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
-      const values = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Values
+      const entered = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
+      const values = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== undefined)) as Values
       const item = itemOf({ kind: 'building', key, name: known?.name ?? name, at: reader.at, known, values })
       if (!known) item.values = { buildingName: name, ...item.values }
       add(item)
@@ -737,14 +737,14 @@ export function planner(base: PlanBase) {
       // Rows that name the floor refer to the stored one.
       building.floors.set(floor, { ...reader.at, name: known?.floors.get(floor)?.name ?? String(name) })
       const { width, height, rotation } = own
-      const said = Object.entries({ width, height, rotation }).filter(([, value]) => value !== undefined)
+      const entered = Object.entries({ width, height, rotation }).filter(([, value]) => value !== undefined)
       const item = itemOf({
         kind: 'floor',
         key: `${key}/${floor}`,
         name: `${building.name}, ${String(name)}`,
         at: reader.at,
         known: known?.floors.get(floor),
-        values: Object.fromEntries(said) as Values,
+        values: Object.fromEntries(entered) as Values,
       })
       if (!item.id) item.values = { buildingName: building.name, floorName: String(name), ...item.values }
       add(item)

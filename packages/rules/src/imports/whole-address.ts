@@ -35,6 +35,6 @@ export function wholeAddressIn(text: string): WholeAddress | undefined {
   const town = others.pop()
   const [address2, ...further] = others
   const address3 = further.join(', ') || undefined
-  const said = { address1, address2, address3, town, county, postcode }
-  return Object.fromEntries(Object.entries(said).filter(([, part]) => part !== undefined)) as unknown as WholeAddress
+  const entered = { address1, address2, address3, town, county, postcode }
+  return Object.fromEntries(Object.entries(entered).filter(([, part]) => part !== undefined)) as unknown as WholeAddress
 }

@@ -9,7 +9,7 @@ import { endOf, lengthOf, planned, shortNotice, startOf, localTimeAt } from './p
 
 const zone = 'Europe/London'
 const hour = 3_600_000
-const at = (wall: string) => startOf(wall, zone)
+const at = (local: string) => startOf(local, zone)
 const group = (name: string, t180Start: string, more: Partial<TestedGroup> = {}): TestedGroup => ({
   ...{ id: name, name, building: 'Calder Wharf', lights: 5, t180Start, alsoTypes: [] },
   ...more,
@@ -126,7 +126,7 @@ test('a repeated test conflicts like a scheduled one, only in its own building',
 })
 
 const two = (n: number) => String(n).padStart(2, '0')
-const walls = fc
+const localTimes = fc
   .record({
     // Nights with a clock change somewhere, and others.
     month: fc.constantFrom(3, 4, 10, 11),
@@ -145,11 +145,14 @@ const worlds = fc.record({
     'UTC',
   ),
   years: fc.integer({ min: 0, max: 20 }),
-  groups: fc.array(fc.record({ wall: walls, lights: fc.nat(4), alsoTypes: fc.subarray<TestType>(['T5', 'T60']) }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
-  own: fc.record({ wall: walls, lights: fc.integer({ min: 1, max: 4 }) }),
+  groups: fc.array(
+    fc.record({ localTime: localTimes, lights: fc.nat(4), alsoTypes: fc.subarray<TestType>(['T5', 'T60']) }),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  ),
+  own: fc.record({ localTime: localTimes, lights: fc.integer({ min: 1, max: 4 }) }),
   /** Minutes after the requested start. */
   repeats: fc.array(
     fc.record({ of: fc.nat(3), testType: fc.constantFrom(...testTypes), after: fc.integer({ min: -3000, max: 3000 }) }),
@@ -160,9 +163,9 @@ const worlds = fc.record({
 test('for random groups with repeats, a start reports exactly the tests that it overlaps', () => {
   fc.assert(
     fc.property(worlds, ({ zone: there, years, groups: drawn, own, repeats: again }) => {
-      const start = startOf(`${2026 + years}-${own.wall}`, there)
-      const groups = drawn.map(({ wall, lights, alsoTypes }, n) =>
-        group(`group ${n}`, `2025-${wall}`, { lights, alsoTypes }),
+      const start = startOf(`${2026 + years}-${own.localTime}`, there)
+      const groups = drawn.map(({ localTime: local, lights, alsoTypes }, n) =>
+        group(`group ${n}`, `2025-${local}`, { lights, alsoTypes }),
       )
       const repeats = again.map(({ of, testType, after }): GroupRun => {
         const one = groups[of % groups.length]!
@@ -182,7 +185,7 @@ test('for random groups with repeats, a start reports exactly the tests that it 
       const mine: GroupRun = {
         testType: 'T180',
         startsAt: start,
-        group: group('mine', own.wall, { lights: own.lights }),
+        group: group('mine', own.localTime, { lights: own.lights }),
       }
       const lights = own.lights + groups.reduce((sum, one) => sum + one.lights, 0)
       const long = [...all, mine].filter((run) => run.testType === 'T180')

@@ -101,7 +101,7 @@ function failedParts(evidence: Omit<Parameters<typeof verdictOf>[0], 'word' | 'c
 
 const isBetterThanFailed = (state: ComponentState | undefined) => state === 'Ok' || state === 'Degraded'
 /** Whether a result means that the light worked. */
-const saysThatItWorked = (result: TestResult) => result === 'Passed' || result === 'Degraded'
+const isWorking = (result: TestResult) => result === 'Passed' || result === 'Degraded'
 
 /** Why a part cannot be in that state; undefined if it can. */
 export function partContradiction(ruledOut: RuledOut, part: Component, state: ComponentState): string | undefined {
@@ -122,7 +122,7 @@ export function contradiction(
     if (why) return why
   }
   const isNew = after.result !== before.result || resultOf(before.componentStates) !== resultOf(after.componentStates)
-  return ruledOut.passed && isNew && saysThatItWorked(after.result)
+  return ruledOut.passed && isNew && isWorking(after.result)
     ? `${ruledOut.passed}, so the result cannot become “${after.result}”.`
     : undefined
 }

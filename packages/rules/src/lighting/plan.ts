@@ -26,14 +26,14 @@ const dayLength = 24 * hour
 /** A T180 counts as a night test if it lies entirely between these times. */
 const [nightBegins, nightEnds] = [22 * hour, 7 * hour]
 
-const asUtc = (wall: LocalTime) => Date.parse(`${wall}:00Z`)
+const asUtc = (local: LocalTime) => Date.parse(`${local}:00Z`)
 
 /** An instant as local time of a zone, to the minute. */
 export const localTimeAt = (at: number, zone: string): LocalTime =>
   new Date(localTime(at, zone)).toISOString().slice(0, 16)
 
 /** The instant of a local time in a zone: the first if it occurs twice, the clock change if it is skipped. */
-export const startOf = (wall: LocalTime, zone: string): number => instantOf(asUtc(wall), zone)
+export const startOf = (local: LocalTime, zone: string): number => instantOf(asUtc(local), zone)
 
 /** The local hour that contains an instant: the earliest start of a new group. */
 export const hourOf = (at: number, zone: string): LocalTime => `${localTimeAt(at, zone).slice(0, 13)}:00`
@@ -139,10 +139,10 @@ export function planned(rhythm: Rhythm, span: { zone: string; from: number; to: 
   const weeksLater = (weeks: number) => ((day - 1 + 7 * weeks) % 28) + 1
   const runs: PlannedRun[] = []
   const add = (testType: TestType, inMonth: number, dayOfMonth: number) => {
-    const wall = Date.UTC(year, inMonth, Math.min(dayOfMonth, daysOf(year, inMonth))) + clock
+    const local = Date.UTC(year, inMonth, Math.min(dayOfMonth, daysOf(year, inMonth))) + clock
     // A quick check without time zone rules: no offset exceeds a day.
-    if (wall < from - 48 * hour || wall > to + 48 * hour) return
-    const startsAt = instantOf(wall, zone)
+    if (local < from - 48 * hour || local > to + 48 * hour) return
+    const startsAt = instantOf(local, zone)
     if (startsAt >= from && startsAt < to) runs.push({ testType, startsAt })
   }
   const monthAt = (at: number) => (yearOf(at) - year) * 12 + monthOf(at)

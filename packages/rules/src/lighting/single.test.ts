@@ -50,10 +50,11 @@ test('nights begin at 02:00 local time, once the battery is charged, and show co
 })
 
 test('a test partly by day is by day', () => {
-  const wall = (time: string) => at(`2026-11-29T${time}`)
+  const atClock = (time: string) => at(`2026-11-29T${time}`)
   for (const time of ['02:00', '04:00', '22:00', '23:30', '00:10'])
-    assert.equal(isByDay('T180', wall(time), zone), false, time)
-  for (const time of ['04:01', '07:00', '12:00', '21:59']) assert.equal(isByDay('T180', wall(time), zone), true, time)
+    assert.equal(isByDay('T180', atClock(time), zone), false, time)
+  for (const time of ['04:01', '07:00', '12:00', '21:59'])
+    assert.equal(isByDay('T180', atClock(time), zone), true, time)
   assert.equal(isByDay('T180', at('2026-06-29T03:00'), zone), false)
   assert.equal(isByDay('T180', at('2026-06-29T03:30'), zone), true)
 })

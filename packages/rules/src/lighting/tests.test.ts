@@ -55,9 +55,10 @@ test('the reason lists the components in order [dev-4tests-6 dev-4tests-7 dev-4t
 test('a test goes from analysis over review to a final result and never back', () => {
   const order = ['AwaitingAnalysis', 'AwaitingReview', 'Passed'] as const
   for (const [from, stored] of order.entries())
-    for (const [to, told] of order.entries()) assert.equal(mayReplace(stored, told), from < to, `${stored} to ${told}`)
+    for (const [to, reported] of order.entries())
+      assert.equal(mayReplace(stored, reported), from < to, `${stored} to ${reported}`)
   for (const stored of testResults.filter((result) => !isPending(result)))
-    for (const told of testResults) assert.equal(mayReplace(stored, told), false)
+    for (const reported of testResults) assert.equal(mayReplace(stored, reported), false)
 })
 
 test('the lit duration is shown if it is too short', () => {
@@ -95,7 +96,7 @@ test('the previous test of a worn battery is mentioned only if it was certainly 
     componentStates: { Lamp: 'Failed' as const, ...(Battery && { Battery }) },
   })
   const [failed, degraded] = [found('2026-11-14', 'Failed'), found('2025-11-15', 'Degraded')]
-  for (const [test, before, installed, told] of [
+  for (const [test, before, installed, reported] of [
     [failed, degraded, '2022-02-12', 'Degraded'],
     [failed, found('2025-11-15', 'Failed'), '2022-02-12', 'Failed'],
     [found('2026-11-14', 'Degraded'), degraded, '2025-11-14', 'Degraded'],
@@ -108,5 +109,5 @@ test('the previous test of a worn battery is mentioned only if it was certainly 
     [failed, found('2025-11-15', undefined), '2022-02-12', undefined],
     [found('2026-11-14', 'Ok'), degraded, '2022-02-12', undefined],
   ] as const)
-    assert.equal(sameBattery(test, before, installed), told, JSON.stringify([test, before, installed]))
+    assert.equal(sameBattery(test, before, installed), reported, JSON.stringify([test, before, installed]))
 })

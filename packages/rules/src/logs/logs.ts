@@ -9,7 +9,7 @@ import type { CommandLife } from '../commands/life.ts'
 import { statusAt } from '../commands/life.ts'
 import type { ConditionKind, Ending, Evidence } from '../conditions/conditions.ts'
 import { conditionKinds, isOfFaults, stages } from '../conditions/conditions.ts'
-import type { Told } from '../conditions/words.ts'
+import type { ConditionFacts } from '../conditions/words.ts'
 import { conditionText, endingWords } from '../conditions/words.ts'
 import { operationOfCommand } from '../actions/operations.ts'
 import { partsText } from '../maintenance/forms.ts'
@@ -40,20 +40,20 @@ export const actionsLoggedByConditions: readonly AuditAction[] = [
 ]
 
 /** What a user entered: the repaired or replaced parts, and a note. */
-type Said = Pick<Evidence, 'repaired' | 'note'>
+type EntryDetails = Pick<Evidence, 'repaired' | 'note'>
 
 /** The log text for the beginning of a condition. */
-export function beganText(facts: Told, details: Said = {}): string {
-  const more = saidText(details)
+export function beganText(facts: ConditionFacts, details: EntryDetails = {}): string {
+  const more = detailsText(details)
   return more ? `${conditionText(facts)}.${more}` : conditionText(facts)
 }
 
 /** The log text for its end and cause. */
-export function endedText(facts: Told, ending: Ending, details: Said = {}): string {
-  return `Over: ${conditionText(facts)}. ${endingWords[ending]}.${saidText(details)}`
+export function endedText(facts: ConditionFacts, ending: Ending, details: EntryDetails = {}): string {
+  return `Over: ${conditionText(facts)}. ${endingWords[ending]}.${detailsText(details)}`
 }
 
-function saidText({ repaired = [], note }: Said): string {
+function detailsText({ repaired = [], note }: EntryDetails): string {
   const parts = partsText(Object.fromEntries(repaired.map((part) => [part, true])))
   return [parts && `Replaced or repaired: ${parts.toLowerCase()}.`, note && `“${note}”`]
     .filter(Boolean)

@@ -50,13 +50,13 @@ const townReach = 6_000
 const longestRoad = 150_000
 
 /** A neighbourhood's buildings, and the name of its town. */
-export interface Settled extends Place {
+export interface NamedPlace extends Place {
   town?: string | undefined
 }
 
 /** An invented country around the towns of places, for maps zoomed out too far for streets. */
-export function countryAround(places: readonly Settled[]): Sketch {
-  const towns: Settled[][] = []
+export function countryAround(places: readonly NamedPlace[]): Sketch {
+  const towns: NamedPlace[][] = []
   for (const place of places) {
     const near = towns.find(([first]) => Math.hypot(...metres(first!, place)) < townReach)
     if (near) near.push(place)
@@ -157,7 +157,7 @@ function roadsBetween(towns: readonly Place[]): Feature[] {
   return roads
 }
 
-const named = (town: Settled): Feature[] =>
+const named = (town: NamedPlace): Feature[] =>
   town.town
     ? [
         {

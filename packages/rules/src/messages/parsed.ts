@@ -35,12 +35,12 @@ function bitsPart(bits: unknown): Part {
   const names = ['failure', 'emergency', 'durationResult'] as const
   if (!isRecord(bits) || Object.keys(bits).some((name) => !names.includes(name as (typeof names)[number])))
     return notUnderstood('status bits', bits)
-  const said = names.flatMap((name) => {
+  const texts = names.flatMap((name) => {
     const byte = bits[name]
     if (typeof byte !== 'number') return []
     return name === 'durationResult' ? [`lasted ${byte * 2} min`] : [`${name} ${byte.toString(2).padStart(8, '0')}`]
   })
-  return { words: 'status bits', value: said.join(', ') }
+  return { words: 'status bits', value: texts.join(', ') }
 }
 
 /** The rules by topic; fields and measurements within a topic have their own (`state-fields.ts`). */
@@ -111,8 +111,8 @@ export function parsedText(parts: readonly Part[]): string {
 }
 
 export function partText({ words, value, was }: Part): string {
-  const said = was === undefined ? [words, value] : [words, words && 'is', value]
-  return `${said.filter(Boolean).join(' ')}${was === undefined ? '' : `, was ${was}`}`
+  const phrase = was === undefined ? [words, value] : [words, words && 'is', value]
+  return `${phrase.filter(Boolean).join(' ')}${was === undefined ? '' : `, was ${was}`}`
 }
 
 /** Why a message was not stored, or which parts of it. */

@@ -55,17 +55,17 @@ function entriesOf(text: string, hazard: AwaabsLawHazard | null = null): AwaabsL
     }
   })
 }
-const told = ({ on, at: instant }: Due) =>
+const dueText = ({ on, at: instant }: Due) =>
   instant === null ? on : new Date(localTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ')
 const letters = { Investigation: 'I', Summary: 'S', Repairs: 'R' }
 /** A deadline in one line: step, due time, '(law …)', '(or …)', '=' when it was done, 'x' when it ended. */
 const lineOf = (one: LawDeadline) =>
   [
-    `${letters[one.step]}${one.isEmergency ? '!' : ''} ${told(one.due)}`,
-    one.lawDue && `(law ${told(one.lawDue)})`,
-    one.otherDue && `(or ${told(one.otherDue)})`,
-    one.done && `= ${told(one.done)}`,
-    one.ended && `x ${told(one.ended)}`,
+    `${letters[one.step]}${one.isEmergency ? '!' : ''} ${dueText(one.due)}`,
+    one.lawDue && `(law ${dueText(one.lawDue)})`,
+    one.otherDue && `(or ${dueText(one.otherDue)})`,
+    one.done && `= ${dueText(one.done)}`,
+    one.ended && `x ${dueText(one.ended)}`,
     one.moved && 'moved',
   ]
     .filter(Boolean)

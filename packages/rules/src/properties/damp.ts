@@ -332,8 +332,8 @@ function weatherWords(week: readonly DampHour[], { outside: assumed }: DampFigur
   if (assumed !== 'long-term mean') return [`Assumed outside temperature: ${assumed} °C.`]
   // A week spans at most two months.
   const months = new Map([first, last].map(({ at, outside }) => [monthNames.format(at), Math.round(outside ?? 0)]))
-  const told = [...months].map(([name, degrees]) => `${degrees} °C in ${name}`).join(' and ')
-  return [`Assumed outside temperature: about ${told} (long-term mean).`]
+  const means = [...months].map(([name, degrees]) => `${degrees} °C in ${name}`).join(' and ')
+  return [`Assumed outside temperature: about ${means} (long-term mean).`]
 }
 
 /** The worst level of several rooms; rooms not assessed are ignored. */

@@ -6,7 +6,7 @@ import { photoFault, photoNames, takenAt } from './records.ts'
 test('the date of a photograph is the entered one, else that of its metadata, else the upload', () => {
   const now = Date.UTC(2026, 10, 20)
   const earlier = Date.UTC(2026, 10, 19)
-  assert.equal(takenAt({ said: 5, own: earlier, now }), 5)
+  assert.equal(takenAt({ entered: 5, own: earlier, now }), 5)
   assert.equal(takenAt({ own: earlier, now }), earlier)
   assert.equal(takenAt({ now }), now)
   // A clock that was never set, or is ahead.

@@ -9,15 +9,15 @@ export const recordLimits = { title: 100, location: 80, note: 1000, bytes: 10_00
 
 /** When a photograph was taken: as entered, else from its metadata if plausible, else when it was added. */
 export function takenAt({
-  said,
+  entered,
   own,
   now,
 }: {
-  said?: number | undefined
+  entered?: number | undefined
   own?: number | undefined
   now: number
 }): number {
-  if (said !== undefined) return said
+  if (entered !== undefined) return entered
   return own !== undefined && own >= firstPhotographs && own <= now ? own : now
 }
 

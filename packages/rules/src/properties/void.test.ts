@@ -73,27 +73,27 @@ test('a planned firing is blocked while its boiler is locked out', () => {
 })
 
 test('an effect that does not apply to a property states the reason', () => {
-  const told = (devices: HomeDevice[], isVoid = true) =>
+  const planTexts = (devices: HomeDevice[], isVoid = true) =>
     voidPlan(isVoid, devices, new Map()).map(({ title, text }) => `${title}: ${text}`)
-  assert.deepEqual(told([]), [
+  assert.deepEqual(planTexts([]), [
     'Heating stays as it is: This property has no boiler.',
     'No boiler to fire: This property has no boiler that can be fired.',
     'Electricity stays on: This property has no PowerSense F.',
     'No alerts to mute: This property has no devices.',
   ])
   const pump = device({ monitoring: 'HeatPump', reported: { chMaxSupported: false } })
-  assert.deepEqual(told([pump]).slice(0, 2), [
+  assert.deepEqual(planTexts([pump]).slice(0, 2), [
     'Heating stays as it is: BX1000001A has no heating maximum setting.',
     'No boiler to fire: BX1000001A belongs to a heat pump, which is not fired.',
   ])
-  assert.match(told([device({ status: 'Inventory' })])[0]!, /is not installed/)
-  assert.match(told([device({ monitoring: 'None' })])[1]!, /surveyor cube/)
+  assert.match(planTexts([device({ status: 'Inventory' })])[0]!, /is not installed/)
+  assert.match(planTexts([device({ monitoring: 'None' })])[1]!, /surveyor cube/)
   assert.equal(
-    told([device()], true)[0],
+    planTexts([device()], true)[0],
     'Heating limited to 10 °C: Heating maximum set point. Its current value is unknown, so it cannot be restored automatically.',
   )
   assert.equal(
-    told([device()], false)[0],
+    planTexts([device()], false)[0],
     'Heating maximum must be set by hand: What BX1000001A had before is not known.',
   )
 })

@@ -39,7 +39,7 @@ const zero = '0 if nothing is recorded.'
 
 const ofHome = "The client's record of the property."
 const ofDevice = "The client's record of the device."
-const reckoned = 'The conditions of each device, as reported or determined by Caretaker.'
+const ofConditions = 'The conditions of each device, as reported or determined by Caretaker.'
 const ofTests = 'The results of emergency tests as reported by the lights, for the log book required by BS 5266-1.'
 const ofAir = 'Hourly means of the sensor readings.'
 const inNone = 'Empty if the device is not in a property.'
@@ -86,7 +86,7 @@ export interface OverviewRow extends Placed {
 const counted = (group: DisplayGroup): ColumnOf<OverviewRow> => ({
   label: displayGroupWords[group],
   formula: `Devices whose status was one of '${displayGroupWords[group]}' ${lastDay}.`,
-  source: reckoned,
+  source: ofConditions,
   tooFew: zero,
   cell: (row) => row.groups[group] ?? 0,
 })
@@ -112,7 +112,7 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
     label: 'Status',
     formula: `The worst status of its devices ${lastDay}.`,
     tooFew: 'Empty without devices.',
-    source: reckoned,
+    source: ofConditions,
     cell: (row) => row.worst && statusText(row.worst),
   },
   {
@@ -132,7 +132,7 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
   {
     label: 'New faults',
     formula: 'Faults and failed tests that began in the month.',
-    source: reckoned,
+    source: ofConditions,
     tooFew: zero,
     cell: (row) => row.faultsBegun,
   },

@@ -102,13 +102,13 @@ test('the figures of a property are hourly means of its rooms, with set point, b
 
 test('a property is compared with at least five of its kind, else with all, else with none', () => {
   const flat = { epcRating: 'D', architype: 'Apartment Mid-Block' }
-  const house = { epcRating: 'C', architype: null }
+  const cottage = { epcRating: 'C', architype: null }
   const many = new Warmth([
     { ...flat, sum: 100, count: 5 },
-    { ...house, sum: 30, count: 2 },
+    { ...cottage, sum: 30, count: 2 },
   ])
   assert.deepEqual(many.of(flat, 18), { gap: 2, alike: 5, among: 'same rating and architype' })
-  assert.deepEqual(many.of(house, 19), { gap: -0.4, alike: 7, among: 'all properties' })
+  assert.deepEqual(many.of(cottage, 19), { gap: -0.4, alike: 7, among: 'all properties' })
   const nothing = { gap: null, alike: 0, among: null }
   assert.deepEqual(many.of(flat, null), nothing)
   assert.deepEqual(new Warmth([{ ...flat, sum: 60, count: 4 }]).of(flat, 15), nothing)

@@ -37,7 +37,7 @@ export const mostEndpoints = 20
 /** Maximum concurrent deliveries to one endpoint, per process. */
 export const atATime = 32
 /** Timeout of a delivery, in ms. */
-export const patience = 10_000
+export const deliveryTimeout = 10_000
 /** Bytes of an answer that are read, and that are stored. */
 export const answerRead = 65_536
 export const answerKept = 1_024

@@ -45,7 +45,7 @@ const subjectOf = ({ id, action }: Pick<StoredRun, 'id' | 'action'>) =>
 
 /**
  * Stores a bulk action and records its start. Its items wait for a worker, or for calls of the page, which continue
- * it with `goOn`.
+ * it with `continueRun`.
  */
 export async function begin(
   { tx, person, actor }: BulkCaller,
@@ -69,7 +69,7 @@ export async function begin(
 }
 
 /** Adds items to an action that the person started in an earlier call, and retries those that failed. */
-export async function goOn(
+export async function continueRun(
   { tx, actor }: BulkCaller,
   asked: BulkAsked,
   itemIds: readonly string[],

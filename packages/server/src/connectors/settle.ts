@@ -4,7 +4,7 @@ import type { StoredOutcome } from '@caretaker/rules/connections/stored.ts'
 import { sensorEvents } from '@caretaker/rules/connectors/types.ts'
 import type { Decoded, SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
-import { clockNotSet, notTaken } from '@caretaker/rules/devices/messages.ts'
+import { clockNotSet, rejectionTexts } from '@caretaker/rules/devices/messages.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
@@ -217,7 +217,7 @@ function settledOf(
   return { result: 'Partial', reason: `${own} of ${own + rejected.length} values stored`, outcome, errors }
 }
 
-const wordOf = (reason: BadMessageReason): string => (reason === clockNotSet ? reason : notTaken[reason])
+const wordOf = (reason: BadMessageReason): string => (reason === clockNotSet ? reason : rejectionTexts[reason])
 
 const pathOf = ({ paths }: MappedWithPaths, metric: string) =>
   [...paths].find(([, name]) => name === metric)?.[0] ?? metric

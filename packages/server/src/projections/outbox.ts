@@ -30,7 +30,10 @@ export interface PropertyMessage extends MessageBase {
  * Enqueues messages for every endpoint that subscribes to the events, in the transaction of the events, so that they
  * are sent if and only if it commits. Call it once for many events. Without an endpoint it costs one query.
  */
-export async function tell(tx: TenantTx, happened: readonly (DeviceMessage | PropertyMessage)[]): Promise<void> {
+export async function enqueueMessages(
+  tx: TenantTx,
+  happened: readonly (DeviceMessage | PropertyMessage)[],
+): Promise<void> {
   if (!happened.length) return
   const events = new Set(happened.map(({ event }) => event))
   const endpoints = await tx

@@ -1,6 +1,6 @@
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { DeviceMessage } from './outbox.ts'
-import { tell } from './outbox.ts'
+import { enqueueMessages } from './outbox.ts'
 import type { DomainEvent } from './event.ts'
 
 /** The webhook message of an event; undefined if none is sent. */
@@ -30,7 +30,7 @@ export function messageOf(event: DomainEvent): DeviceMessage | undefined {
 
 /** Enqueues a delivery for each endpoint that subscribes to an event. Without endpoints it costs one query. */
 export async function enqueueWebhooks(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
-  await tell(
+  await enqueueMessages(
     tx,
     events.flatMap((event) => messageOf(event) ?? []),
   )

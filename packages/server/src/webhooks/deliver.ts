@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
-import { atATime, nextAttempt, patience, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
+import { atATime, nextAttempt, deliveryTimeout, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
 import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +22,7 @@ type Needs = Pick<Context, 'config' | 'db' | 'log' | 'claimant'>
 /** Deliveries claimed and completed in one transaction. */
 const atOnce = 200
 /** How long a claim lasts, in ms: longer than all its deliveries can take. */
-const claimedFor = (Math.ceil(atOnce / atATime) + 2) * patience
+const claimedFor = (Math.ceil(atOnce / atATime) + 2) * deliveryTimeout
 /** How often new deliveries are looked for while some are in progress, in ms. */
 const pause = 100
 

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import http from 'node:http'
 import https from 'node:https'
-import { answerKept, answerRead, isTaken, patience } from '@caretaker/rules/webhooks/webhooks.ts'
+import { answerKept, answerRead, isTaken, deliveryTimeout } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Reach } from './reach.ts'
 import { OutOfReach } from './reach.ts'
 
@@ -28,7 +28,7 @@ export interface Poster {
  * Sends messages over kept-alive connections. The host name is resolved when the connection is made, and exactly that
  * address is called, so that changing the name's address after the check does not help an attacker.
  */
-export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
+export function openPoster(reach: Reach, { timeout = deliveryTimeout } = {}): Poster {
   const lookup =
     (secure: boolean): LookupFunction =>
     (host, { all }, answer) => {

@@ -58,13 +58,13 @@ for (const model of models)
         steps: 100,
         seconds: 900,
       })) {
-        const said: [MessageChannel, unknown][] = [
+        const messages: [MessageChannel, unknown][] = [
           ['telemetry', { ts: now, values: readings }],
           ['state', reported],
           ...events.map((event): [MessageChannel, unknown] => ['events', event]),
           ...(tests ?? []).map((one): [MessageChannel, unknown] => ['tests', one]),
         ]
-        for (const [channel, payload] of said) {
+        for (const [channel, payload] of messages) {
           const unknown = parsed(channel, payload, { time: String }).filter((part) => part.notUnderstood)
           assert.deepEqual(unknown, [], `${channel} ${JSON.stringify(payload)}`)
         }

@@ -11,15 +11,15 @@ const day = { steps: 24 * 12, seconds: 300 }
 const monthOf = (from: number) => ({ from, steps: 30 * 24, seconds: 3600 })
 
 test('on a winter day the burner follows the programme, rests at night, and the flow stays warmer than the return', () => {
-  const said = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
+  const outcomes = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
   const burning = (fromHour: number, toHour: number) =>
-    said.filter(({ now, readings }) => {
+    outcomes.filter(({ now, readings }) => {
       const hour = (now - january) / 3_600_000
       return hour >= fromHour && hour < toHour && readings.modulation! > 0
     }).length
   assert.ok(burning(16, 22) > 20)
   assert.ok(burning(0.5, 4.5) < 5)
-  for (const { readings } of said) {
+  for (const { readings } of outcomes) {
     assert.ok(readings.returnTemperature! <= readings.flowTemperature!)
     assert.ok(readings.flowTemperature! > 5 && readings.flowTemperature! < 90)
     assert.ok(readings.systemPressure! > 1 && readings.systemPressure! < 2.2)
@@ -28,11 +28,11 @@ test('on a winter day the burner follows the programme, rests at night, and the 
 
 test('counters only grow, and a winter month burns more than a summer month', () => {
   const hours = (from: number) => {
-    const said = lived(boiler, nature({ model: 'boiler' }), monthOf(from))
+    const outcomes = lived(boiler, nature({ model: 'boiler' }), monthOf(from))
     for (const key of ['burnerHours', 'burnerStarts', 'pumpHours'] as const)
-      for (const [index, { readings }] of said.entries())
-        assert.ok(index === 0 || readings[key]! >= said[index - 1]!.readings[key]!)
-    return said.at(-1)!.readings.burnerHours! - said[0]!.readings.burnerHours!
+      for (const [index, { readings }] of outcomes.entries())
+        assert.ok(index === 0 || readings[key]! >= outcomes[index - 1]!.readings[key]!)
+    return outcomes.at(-1)!.readings.burnerHours! - outcomes[0]!.readings.burnerHours!
   }
   const [winter, summer] = [hours(january), hours(Date.UTC(2026, 6, 1))]
   assert.ok(winter > 90 && winter < 500, `${winter} h`)
@@ -41,13 +41,13 @@ test('counters only grow, and a winter month burns more than a summer month', ()
 
 test('in lockout the burner stays off, the circuit cools, and the fault is reported once as resettable', () => {
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: january - 3_600_000 } })
-  const said = lived(boiler, device, { from: january, ...day })
-  assert.ok(said.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
-  const events = said.flatMap((one) => one.events)
+  const outcomes = lived(boiler, device, { from: january, ...day })
+  assert.ok(outcomes.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
+  const events = outcomes.flatMap((one) => one.events)
   assert.equal(events.length, 1)
   assert.equal(events[0]!.severity, 'High')
   assert.equal(events[0]!.start, january - 3_600_000)
-  const { faultCode, fault } = said[5]!.reported as { faultCode: string; fault: Record<string, unknown> }
+  const { faultCode, fault } = outcomes[5]!.reported as { faultCode: string; fault: Record<string, unknown> }
   assert.notEqual(faultCode, 'None')
   assert.equal(fault['isResettable'], true)
   assert.equal(fault['faultSource'], 'boiler')
@@ -56,20 +56,20 @@ test('in lockout the burner stays off, the circuit cools, and the fault is repor
 })
 
 test('a healthy boiler has no fault', () => {
-  const [said] = lived(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
-  assert.deepEqual([said!.reported['faultCode'], said!.reported['fault'], said!.events], ['None', null, []])
+  const [outcomes] = lived(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
+  assert.deepEqual([outcomes!.reported['faultCode'], outcomes!.reported['fault'], outcomes!.events], ['None', null, []])
 })
 
 test('a heat pump delivers more heat than it consumes, less in colder weather, and keeps the cylinder hot', () => {
   assert.ok(performance(-5, 50) < performance(10, 35))
-  const said = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
-  const running = said.filter(({ readings }) => readings.compressorSpeed! > 0)
+  const outcomes = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
+  const running = outcomes.filter(({ readings }) => readings.compressorSpeed! > 0)
   assert.ok(running.length > 20)
   for (const { readings } of running) {
     assert.ok(readings.heatOutput! > readings.electricityConsumption!)
     assert.ok(readings.flowRate! > 0)
   }
-  for (const { readings } of said) {
+  for (const { readings } of outcomes) {
     assert.ok(readings.dhwTemperature! > 35 && readings.dhwTemperature! < 60)
     if (readings.compressorSpeed === 0) assert.ok(readings.electricityConsumption! < 0.1)
   }
@@ -88,8 +88,8 @@ test('an autofill replaces leaked water; a failed one does not and reports why',
 test('a property whose boiler failed an hour ago is still warm and gets colder', () => {
   const from = january + 20 * 3_600_000
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: from - 3_600_000 } })
-  const said = lived(boiler, device, { from, steps: 24, seconds: 3600 })
-  const [first, last] = [said[0]!.state.room, said.at(-1)!.state.room]
+  const outcomes = lived(boiler, device, { from, steps: 24, seconds: 3600 })
+  const [first, last] = [outcomes[0]!.state.room, outcomes.at(-1)!.state.room]
   assert.ok(first > 18 && last < first - 4, `${first} to ${last} °C`)
 })
 
@@ -98,7 +98,7 @@ test('the settings of a boiler affect its next burn: hot water, radiators and th
   const burner = (
     callsFor: 'hot water' | 'radiators',
     flowTemperature: number,
-    told: Readonly<Record<string, Record<string, unknown>>>,
+    commands: Readonly<Record<string, Record<string, unknown>>>,
   ) => {
     const traits = { callsFor, flowTemperature, chMax: 52, dhwSetPoint: 48, chLimit: true, faultSince: january - 1000 }
     // So far north that it is cold in every month.
@@ -106,7 +106,7 @@ test('the settings of a boiler affect its next burn: hot water, radiators and th
     const device = nature({ model: 'boiler', story: 'boiler lockout', traits, place })
     const context = { now: january, elapsed: 1, random: generator('burner'), device, speed: 1, supply: {} }
     let state = boiler.start({ ...context, elapsed: 0 })
-    for (const [name, args] of Object.entries(told)) state = boiler.commands![name]!(state, context, args).state
+    for (const [name, args] of Object.entries(commands)) state = boiler.commands![name]!(state, context, args).state
     return boiler.step(state, context).readings.modulation! > 0
   }
   const resetBoiler = {}

@@ -1,5 +1,5 @@
 import type { Habits } from './home.ts'
-import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, heatingLimit, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Fault } from './fault.ts'
@@ -106,7 +106,7 @@ function start(context: Context): BoilerState {
   const age = fraction(`${device.deviceId} age`)
   const locked = device.story === 'boiler lockout'
   const burnerHours = number(device, 'burnerHours', 1500 + age * 9000)
-  const room = settled(now, device, habits)
+  const room = steadyTemperature(now, device, habits)
   const fault = locked
     ? storiedFault(context, {
         code: 'F28',

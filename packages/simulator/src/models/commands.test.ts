@@ -82,8 +82,8 @@ test('a reset affects the next readings: the boiler burns again, the autofill fi
         const locked = model.start(context)
         return isReset ? model.commands![name]!(locked, context, {}).state : locked
       }
-      const said = lived({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
-      return Math.max(...said.map(({ readings }) => readings[key]!))
+      const outcomes = lived({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
+      return Math.max(...outcomes.map(({ readings }) => readings[key]!))
     }
     assert.ok(highest(false) < least && highest(true) >= least, name)
   }

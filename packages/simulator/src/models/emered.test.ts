@@ -201,9 +201,12 @@ test('a stopped test has its readings so far, and the next test can start', () =
   const { state } = emered.step(begun.state, context(from + 10_000, 10))
   const stopped = command(state, 'stopTest', from + 10_000)
   assert.equal(stopped.status, 'confirmed')
-  const [told] = stopped.tests!
-  assert.deepEqual([told!.eventId, told!.result, told!.series.length], [begun.tests![0]!.eventId, 'Indeterminate', 10])
-  Test.parse(told)
+  const [message] = stopped.tests!
+  assert.deepEqual(
+    [message!.eventId, message!.result, message!.series.length],
+    [begun.tests![0]!.eventId, 'Indeterminate', 10],
+  )
+  Test.parse(message)
   assert.equal(stopped.state.test, undefined)
   assert.deepEqual(command(stopped.state, 'stopTest', from + 10_000).message, 'No test is running')
 })

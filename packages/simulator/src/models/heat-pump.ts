@@ -1,5 +1,5 @@
 import type { Habits } from './home.ts'
-import { activity, habitsOf, heatingLimit, londonTime, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, heatingLimit, londonTime, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome } from './model.ts'
@@ -100,7 +100,7 @@ function advanced(state: HeatPumpState, context: Context, habits: Habits): HeatP
 function start(context: Context): HeatPumpState {
   const { device, now } = context
   const habits = habitsOf(device)
-  const room = settled(now, device, habits)
+  const room = steadyTemperature(now, device, habits)
   const pumpHours = number(device, 'pumpHours', 2000 + fraction(`${device.deviceId} age`) * 12_000)
   const settings = settingsAtFirst(device, { chMax: 55, dhwSetPoint: 50 })
   const cylinder = settings.dhwSetPoint - 3

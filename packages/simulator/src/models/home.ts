@@ -127,6 +127,6 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
 }
 
 /** The temperature of a property by now; a starting value a day and a half ago no longer matters. */
-export function settled(now: number, device: Nature, habits: Habits): number {
+export function steadyTemperature(now: number, device: Nature, habits: Habits): number {
   return warmed(Math.min(habits.warm, 18), device, habits, now, 36 * 3600)
 }

@@ -10,13 +10,14 @@ const minute = 60_000
 /** The power in W of three circuits of the property. */
 function circuits({ device, now, random }: Context): [number, number, number] {
   const habits = habitsOf(device)
-  const doings = activity(now, device, habits)
+  const activityLevel = activity(now, device, habits)
   const base = number(device, 'baseLoad', habits.occupants === 0 ? 18 : 90 + fraction(`${device.home} base`) * 90)
   const fridge = wander(`${device.home} fridge`, now, 17 * minute) > 0.1 ? 85 : 4
-  const cooking = doings > 0.4 && wander(`${device.home} cooker`, now, 9 * minute) > 0.35 ? 1900 * doings : 0
-  const kettle = doings > 0.15 && wander(`${device.home} kettle`, now, 3 * minute) > 0.8 ? 2600 : 0
+  const cooking =
+    activityLevel > 0.4 && wander(`${device.home} cooker`, now, 9 * minute) > 0.35 ? 1900 * activityLevel : 0
+  const kettle = activityLevel > 0.15 && wander(`${device.home} kettle`, now, 3 * minute) > 0.8 ? 2600 : 0
   const noise = 1 + (random() - 0.5) * 0.03
-  const everyday = base + (habits.occupants > 0 ? fridge : 0) + 260 * doings
+  const everyday = base + (habits.occupants > 0 ? fridge : 0) + 260 * activityLevel
   return [everyday * noise, cooking * noise, kettle * noise]
 }
 

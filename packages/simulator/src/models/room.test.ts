@@ -16,8 +16,8 @@ const week = { from: Date.UTC(2026, 10, 16), steps: 7 * 48, seconds: 1800 }
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function week48(story: Story | undefined, home = 'home') {
-  const said = lived(enviroDot, nature({ model: 'enviroDot', story, home }), week)
-  return (key: MetricKey) => said.map(({ readings }) => readings[key]!)
+  const outcomes = lived(enviroDot, nature({ model: 'enviroDot', story, home }), week)
+  return (key: MetricKey) => outcomes.map(({ readings }) => readings[key]!)
 }
 
 test('an ordinary property is warm and dry by day, and CO2 rises while people are in', () => {
@@ -48,8 +48,8 @@ test('a trait of the device takes precedence over its story', () => {
 })
 
 test('a thermostat has a higher target in the evening than at night, and reports its set point', () => {
-  const said = lived(vStat, nature({ model: 'vStat' }), week)
-  const at = (hour: number) => said.find(({ now }) => (now - week.from) / 3_600_000 === hour)!
+  const outcomes = lived(vStat, nature({ model: 'vStat' }), week)
+  const at = (hour: number) => outcomes.find(({ now }) => (now - week.from) / 3_600_000 === hour)!
   assert.ok(at(19).readings.setPoint! > at(3).readings.setPoint!)
   assert.equal(at(19).reported['setPoint'], at(19).readings.setPoint)
 })

@@ -1,7 +1,7 @@
 import { localTime } from '@caretaker/rules/calendar/days.ts'
 import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
 import { scheduleIn, scheduleParts, temperatureAt, weekDays } from '@caretaker/rules/properties/schedule.ts'
-import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, presence, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Answer, Context, Model, Nature, Outcome, Readings, Reported } from './model.ts'
@@ -22,12 +22,13 @@ export interface RoomState {
 /** The values that the air tends towards: humidity from habits, activity, cold rooms and wet weather. */
 function airTarget({ device, now }: Context, temperature: number): Pick<RoomState, 'humidity' | 'co2'> {
   const habits = habitsOf(device)
-  const doings = activity(now, device, habits)
+  const activityLevel = activity(now, device, habits)
   const wet = (weather(now, device.place).humidity - 80) * 0.15
   const cool = (habits.warm - temperature) * 0.9
-  const humidity = habits.humidity + cool + wet + 9 * doings + 2.5 * wander(`${device.deviceId} air`, now, 10_800_000)
+  const humidity =
+    habits.humidity + cool + wet + 9 * activityLevel + 2.5 * wander(`${device.deviceId} air`, now, 10_800_000)
   const aired = device.story === 'damp and mould' ? 330 : 230
-  const co2 = 430 + aired * habits.occupants * presence(now, device, habits) * (0.75 + 0.5 * doings)
+  const co2 = 430 + aired * habits.occupants * presence(now, device, habits) * (0.75 + 0.5 * activityLevel)
   return { humidity: clamp(humidity, 22, 97), co2: clamp(co2, 400, 4500) }
 }
 
@@ -38,7 +39,7 @@ function offset(context: Context): number {
 }
 
 function start(context: Context): RoomState {
-  const temperature = settled(context.now, context.device, habitsOf(context.device))
+  const temperature = steadyTemperature(context.now, context.device, habitsOf(context.device))
   return { temperature, ...airTarget(context, temperature) }
 }
 
@@ -55,15 +56,15 @@ function aired(before: RoomState, context: Context): RoomState {
   }
 }
 
-type Says = (state: RoomState, context: Context, temperature: number) => { readings: Readings; reported?: Reported }
+type Report = (state: RoomState, context: Context, temperature: number) => { readings: Readings; reported?: Reported }
 
-function roomModel(says: Says): Model<RoomState> {
+function roomModel(report: Report): Model<RoomState> {
   return {
     start,
     step: (before, context): Outcome<RoomState> => {
       const state = aired(before, context)
       const temperature = state.temperature + offset(context) + (context.random() - 0.5) * 0.08
-      const { readings, reported } = says(state, context, temperature)
+      const { readings, reported } = report(state, context, temperature)
       return {
         state,
         readings: measured({

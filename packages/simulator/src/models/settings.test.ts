@@ -41,8 +41,8 @@ for (const [name, args, state] of settings)
       [heatPump, nature({ model: 'airSourceHeatPump' })],
     ] as const) {
       const changed = set(model as Model<unknown>, name, args)
-      const [said] = lived(changed, device, { from: january, steps: 1, seconds: 60 })
-      assert.deepEqual({ ...State.parse(said!.reported), ...state }, said!.reported)
+      const [outcome] = lived(changed, device, { from: january, steps: 1, seconds: 60 })
+      assert.deepEqual({ ...State.parse(outcome!.reported), ...state }, outcome!.reported)
       const answer = (model as Model<unknown>).commands![name]!(model.start(context(device)), context(device), {})
       assert.equal(answer.status, 'failed')
     }
@@ -77,7 +77,7 @@ test('a heat pump turned off by its power switch uses no electricity; the immers
   const off = lived(heatPump, device, { ...day, supply: { 1: false } })
   for (const { readings } of off) assert.deepEqual([readings.electricityConsumption, readings.compressorSpeed], [0, 0])
   const immersion = lived(heatPump, device, { ...day, supply: { 1: false, 2: true } })
-  const takes = (said: typeof off) => new Set(said.map(({ readings }) => readings.immersionPower))
+  const takes = (outcomes: typeof off) => new Set(outcomes.map(({ readings }) => readings.immersionPower))
   assert.deepEqual(takes(off), new Set([undefined]))
   assert.deepEqual(takes(lived(heatPump, device, { ...day, supply: { 2: false } })), new Set([0]))
   assert.deepEqual(takes(immersion), new Set([0, 3]))
@@ -109,15 +109,15 @@ test('a boiler of an empty property held at 10 °C burns for the commanded time 
       ({ readings, reported }) => [readings.modulation! > 0, reported['firing']] as const,
     )
   assert.ok(burns(held).every(([lit, firing]) => !lit && firing === undefined))
-  const told = burns(fired)
+  const burning = burns(fired)
   assert.deepEqual(
-    [told[1], told[4]],
+    [burning[1], burning[4]],
     [
       [true, true],
       [true, true],
     ],
   )
-  assert.deepEqual(told.at(-1), [false, false])
+  assert.deepEqual(burning.at(-1), [false, false])
   const locked = nature({ model: 'boiler', story: 'boiler lockout' })
   const answer = boiler.commands!['fireBoiler']!(boiler.start(context(locked)), context(locked), { minutes: 5 })
   assert.deepEqual([answer.status, answer.message], ['failed', 'The boiler is locked out'])
@@ -125,14 +125,14 @@ test('a boiler of an empty property held at 10 °C burns for the commanded time 
 
 test('a power meter of model F cuts the electricity of its property, and leaves it off for an engineer when released', () => {
   const device = nature({ model: 'powerMeter', product: 'PM', serial: 'PMF000001X' })
-  const says = (model: typeof powerMeter) => {
+  const supplyOf = (model: typeof powerMeter) => {
     const { readings, reported } = lived(model, device, { from: january, steps: 1, seconds: 60 })[0]!
     return [readings.power! > 0, reported['supplyHeld'], reported['supply']]
   }
   const cut = set(powerMeter, 'setSupplyHold', { isHeld: true })
-  assert.deepEqual(says(powerMeter), [true, false, true])
-  assert.deepEqual(says(cut), [false, true, false])
-  assert.deepEqual(says(set(cut, 'setSupplyHold', { isHeld: false })), [false, false, false])
+  assert.deepEqual(supplyOf(powerMeter), [true, false, true])
+  assert.deepEqual(supplyOf(cut), [false, true, false])
+  assert.deepEqual(supplyOf(set(cut, 'setSupplyHold', { isHeld: false })), [false, false, false])
   const other = nature({ model: 'powerMeter', product: 'PM', serial: 'PMA000001X' })
   const answer = powerMeter.commands!['setSupplyHold']!(powerMeter.start(context(other)), context(other), {
     isHeld: true,

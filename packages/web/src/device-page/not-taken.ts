@@ -1,5 +1,5 @@
 import type { Device } from '@caretaker/contract/devices.ts'
-import { clockNotSet, notTaken } from '@caretaker/rules/devices/messages.ts'
+import { clockNotSet, rejectionTexts } from '@caretaker/rules/devices/messages.ts'
 import { dateText, dateTimeText } from '../ui/age.ts'
 
 /**
@@ -13,7 +13,7 @@ export function notTakenText(messages: Device['messagesNotTaken'], now: number, 
   const counted = ({ count, since: at, field }: Device['messagesNotTaken'][number]) =>
     `${field ? ` (field ${field})` : ''}, ${count.toLocaleString('en-GB')} since ${since(at)}`
   const reasons = messages.flatMap((one) =>
-    one.reason === clockNotSet ? [] : [`${notTaken[one.reason]}${counted(one)}`],
+    one.reason === clockNotSet ? [] : [`${rejectionTexts[one.reason]}${counted(one)}`],
   )
   const undated = messages.find(({ reason }) => reason === clockNotSet)
   return [

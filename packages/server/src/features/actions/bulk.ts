@@ -29,7 +29,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { BulkAsked, BulkCaller, ItemResult } from '../../bulk/run.ts'
-import { asBulkRun, begin, doNow, giveUp, goOn, ownRun, retry, takeBack } from '../../bulk/run.ts'
+import { asBulkRun, begin, doNow, giveUp, continueRun, ownRun, retry, takeBack } from '../../bulk/run.ts'
 import type { Items } from '../../bulk/store.ts'
 import { itemsOf, runsOf } from '../../bulk/store.ts'
 import type { StoredRun } from '../../bulk/subject.ts'
@@ -204,7 +204,7 @@ async function atOnce(
   const run =
     bulkActionId === undefined
       ? await begin(caller, asked, itemsOf(deviceIds), 'page')
-      : await goOn(caller, asked, deviceIds, bulkActionId)
+      : await continueRun(caller, asked, deviceIds, bulkActionId)
   const results = await doNow(caller, deviceBulk, run, deviceIds)
   const failed = results.filter(({ state }) => state === 'failed').length
   return success(
@@ -228,7 +228,7 @@ export async function onePart(
   { action, deviceId, tags }: { action: BulkAction; deviceId: string; tags: readonly string[] },
 ): Promise<ItemResult> {
   const asked = await askedOf(caller.tx, { action, tags })
-  const run = await goOn(caller, asked, [deviceId], bulkActionId)
+  const run = await continueRun(caller, asked, [deviceId], bulkActionId)
   return (await doNow(caller, deviceBulk, run, [deviceId]))[0]!
 }
 

@@ -9,7 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { postMails } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { definitionsOf, nextOf } from './evaluate.ts'
 import { countBehind } from './behind.ts'
@@ -197,7 +197,7 @@ async function notifyWebhooks(tx: TenantTx, kind: 'told' | 'over', alerts: reado
   const concerned = alerts.filter(
     ({ notifiedAt, closed }) => notifiedAt !== null && (kind === 'told' || closed !== null),
   )
-  await tell(
+  await enqueueMessages(
     tx,
     concerned.map(({ id, deviceId, propertyId, about, rule, began, ended, ending, unstable, behind }) => ({
       ...{

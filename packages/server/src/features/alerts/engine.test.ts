@@ -5,7 +5,7 @@ import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
 import type { RecordStatus, RecordType } from '@caretaker/rules/compliance/records.ts'
 import { testKits } from '@caretaker/rules/compliance/records.ts'
-import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
+import type { History, Interval } from '@caretaker/rules/alerts/engine.ts'
 import { sendings, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
@@ -1121,7 +1121,7 @@ class Diary {
   isMaintained = false
   isVoid = false
   isTagged: boolean
-  readonly spells = new Map<string, Spell[]>()
+  readonly spells = new Map<string, Interval[]>()
   constructor(isTagged: boolean) {
     this.isTagged = isTagged
     if (isTagged) this.note('tag', 0, 0, true)
@@ -1245,8 +1245,8 @@ test('over random histories with killed processes, exactly the e-mails of the mo
       await until(now + 3 * day)
       await watch(now)
 
-      const union = (spells: Spell[]) => {
-        const merged: Spell[] = []
+      const union = (spells: Interval[]) => {
+        const merged: Interval[] = []
         for (const one of spells.toSorted((a, b) => a.seen - b.seen)) {
           const last = merged.at(-1)
           if (last && (last.ended === null || one.seen <= last.ended))
@@ -1263,10 +1263,10 @@ test('over random histories with killed processes, exactly the e-mails of the mo
           subjectId: id,
           place: id === it.boiler ? 'home' : 'building',
           inScope: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
-          so: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
+          active: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
           muted: [...(condition === 'PreventativeMaintenance' ? [] : of('maintenance')), ...of('void')],
           isBehind: it.lights.includes(id),
-          cutOff: silence && it.lights.includes(id) ? [...of('away', it.gateway)] : [],
+          gatewayOffline: silence && it.lights.includes(id) ? [...of('away', it.gateway)] : [],
         }
       }
       for (const { id, rule } of rules) {

@@ -200,7 +200,8 @@ function reconcile(
     const alert = left.get(episode.seen)
     left.delete(episode.seen)
     if (alert) {
-      const ended = episode.ended !== null && history.so.some((one) => one.ended === null || one.ended > episode.ended!)
+      const ended =
+        episode.ended !== null && history.active.some((one) => one.ended === null || one.ended > episode.ended!)
       const leaving = definition.covers.buildingIds.length ? 'out of scope' : 'tag taken off'
       const ending = !histories.isInService(subjectId) ? 'out of service' : ended ? leaving : 'it was so no more'
       writing.update(alert, episode, episode.ended === null ? null : ending)

@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { History, Pace, Rule, Spell } from '@caretaker/rules/alerts/engine.ts'
+import type { History, Pace, Rule, Interval } from '@caretaker/rules/alerts/engine.ts'
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
-import { silences } from '@caretaker/rules/alerts/signals.ts'
+import { mutesRule } from '@caretaker/rules/alerts/signals.ts'
 import { isOfHome, isOfSilence, isNotifiedAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -36,7 +36,7 @@ export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
   pace,
 })
 
-export interface StoredSpell extends Spell {
+export interface StoredSpell extends Interval {
   kind: IntervalKind
   key: string
   /** Which of several facts with one key it is; empty where there is only one. */
@@ -98,7 +98,7 @@ export class Histories {
   }
 
   /** The intervals in which a scope covered the subject. */
-  #covered(deviceId: string, scope: Scope): Spell[] {
+  #covered(deviceId: string, scope: Scope): Interval[] {
     if (!this.isOfFamily(deviceId, scope)) return []
     const during = (kind: IntervalKind, keys: readonly string[]) =>
       keys.length ? union(this.#of(deviceId, kind).filter(({ key }) => keys.includes(key))) : [always]
@@ -113,10 +113,10 @@ export class Histories {
       subjectId,
       place: this.#standings.get(subjectId)?.place ?? subjectId,
       inScope: union(carriers.flatMap((id) => this.#covered(id, scope))),
-      so: all.filter((one) => one.about === about),
-      muted: this.#of(subjectId, 'MUTED').filter(({ key }) => silences(key, triggerCondition)),
+      active: all.filter((one) => one.about === about),
+      muted: this.#of(subjectId, 'MUTED').filter(({ key }) => mutesRule(key, triggerCondition)),
       isBehind: (this.#above.get(subjectId)?.length ?? 0) > 0,
-      cutOff: ofSilence ? (this.#above.get(subjectId) ?? []).flatMap((id) => this.#silences(id)) : [],
+      gatewayOffline: ofSilence ? (this.#above.get(subjectId) ?? []).flatMap((id) => this.#silences(id)) : [],
     }
   }
 
@@ -140,10 +140,10 @@ function groupOf(pairs: readonly (readonly [string, string])[]): Map<string, str
   return groups
 }
 
-const always: Spell = { began: 0, seen: 0, ended: null }
+const always: Interval = { began: 0, seen: 0, ended: null }
 
 /** The intersection of two sets of intervals. */
-function intersection(some: readonly Spell[], others: readonly Spell[]): Spell[] {
+function intersection(some: readonly Interval[], others: readonly Interval[]): Interval[] {
   return some.flatMap((a) =>
     others.flatMap((b) => {
       const seen = Math.max(a.seen, b.seen)
@@ -155,8 +155,8 @@ function intersection(some: readonly Spell[], others: readonly Spell[]): Spell[]
 }
 
 /** Merges overlapping intervals, in the order in which they became known. */
-function union(spells: readonly Spell[]): Spell[] {
-  const merged: Spell[] = []
+function union(spells: readonly Interval[]): Interval[] {
+  const merged: Interval[] = []
   for (const { began, seen, ended } of spells.toSorted((a, b) => a.seen - b.seen)) {
     const last = merged.at(-1)
     if (last && (last.ended === null || seen <= last.ended))

@@ -31,7 +31,7 @@ export async function previewsOf(
     )
     return previewOf(
       asRule(rule, 0, pace),
-      all.filter(({ so, inScope }) => so.length && inScope.length),
+      all.filter(({ active, inScope }) => active.length && inScope.length),
       now,
     )
   })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import type { Change } from '@caretaker/rules/changes/changes.ts'
-import { changeSubjects, detailSubjects, merged, told } from '@caretaker/rules/changes/changes.ts'
+import { changeSubjects, detailSubjects, merged, eventFor } from '@caretaker/rules/changes/changes.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rightsOf } from '@caretaker/rules/identity/actor.ts'
@@ -261,9 +261,9 @@ function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubj
     if (known) return known
     const news = once.flatMap((change) => {
       const isDetail = detailSubjects.includes(change.subject)
-      if (!isDetail) return told(actor, change, deviceOf) ?? []
+      if (!isDetail) return eventFor(actor, change, deviceOf) ?? []
       const ids = change.ids ? devices.filter((id) => change.ids!.includes(id)) : devices
-      return told(actor, { ...change, ids }, deviceOf) ?? []
+      return eventFor(actor, { ...change, ids }, deviceOf) ?? []
     })
     worded.set(key, { everything: false, changes: news })
     return { everything: false, changes: news }

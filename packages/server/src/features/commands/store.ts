@@ -16,7 +16,7 @@ import type { Database } from '../../postgres/database.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTransaction } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import { toldTest } from './reported-test.ts'
 
 /** The channel on which a queued command is announced with its device id once committed. */
@@ -292,7 +292,7 @@ interface Ended {
 
 /** Announces commands that ended: answered, expired or withdrawn. */
 async function announceEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
-  await tell(
+  await enqueueMessages(
     tx,
     ended.map(({ id, deviceId, name, status, message, at }) => ({
       ...{ event: 'command.ended', deviceId, at },

@@ -10,10 +10,10 @@ import type {
   SettableKind,
 } from '@caretaker/rules/conditions/conditions.ts'
 import {
-  after,
-  afterAll,
+  conditionsAfter,
+  conditionsAfterAll,
   conditionKinds,
-  decides,
+  isConclusive,
   isOfFaults,
   isOfTests,
   isOpen,
@@ -148,14 +148,14 @@ export async function happened(
     return {
       deviceId,
       before,
-      now: things.reduce<Condition[]>((all, { occurrence }) => after(all, occurrence), before),
+      now: things.reduce<Condition[]>((all, { occurrence }) => conditionsAfter(all, occurrence), before),
     }
   })
   await write(tx, deviceChanges, { put, isAll: true })
 }
 
 /** Results that begin or end conditions. */
-const decisive = testResults.filter((result) => decides(result) || result === 'Indeterminate')
+const decisive = testResults.filter((result) => isConclusive(result) || result === 'Indeterminate')
 const ofFaults = conditionKinds.filter(isOfFaults)
 
 /**
@@ -198,7 +198,7 @@ export async function recomputeTestConditions(
         })),
         ...before.flatMap(occurrencesOf),
       ]
-      return { deviceId, before, now: recorded(before, afterAll(occurrences), { now, change }) }
+      return { deviceId, before, now: recorded(before, conditionsAfterAll(occurrences), { now, change }) }
     }),
     { put: (standings) => setDeviceStatuses(tx, standings), isAll: false },
   )

@@ -85,7 +85,7 @@ async function insertPhotograph(
     .values({
       ...{ tenant_id: tx.tenant, id, document_type: 'PropertyRecords', property_id: home.id, file_id: file.id },
       ...{ location: form.propertyLocationId || null, title: metadata.title, note: metadata.note?.trim() || null },
-      happened_at: new Date(takenAt({ said: metadata.timestamp && +metadata.timestamp, own, now: +now })),
+      happened_at: new Date(takenAt({ entered: metadata.timestamp && +metadata.timestamp, own, now: +now })),
       ...{ created_at: now, created_by: person.id, created_by_name: person.name },
     })
     .execute()

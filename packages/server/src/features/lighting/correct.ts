@@ -18,7 +18,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import { recomputeTestConditions } from '../conditions/store.ts'
 import { keepLastTests } from './ingest.ts'
 import type { HeldDevice } from '../devices/held.ts'
@@ -189,7 +189,7 @@ async function decide(tx: TenantTx, { actor, person }: Caller, device: HeldDevic
     before: { ...which, ...difference.before },
     after: { ...which, ...difference.after, decision: reason },
   })
-  await tell(tx, [
+  await enqueueMessages(tx, [
     {
       ...{ event: 'test.corrected', deviceId: device.deviceId, at },
       data: { test: { id: test.event_id, testType: test.test_type, ...after }, former: before },

@@ -13,7 +13,7 @@ import { changed } from '../../changes/changed.ts'
 import { setLastTests } from '../../devices/checks.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import { recomputeTestConditions } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 import type { JudgedTest } from './run-results.ts'
@@ -99,7 +99,7 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
 
 /** A test that has only begun is not a result. */
 async function notifyOfResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
-  await tell(
+  await enqueueMessages(
     tx,
     tests
       .filter(({ result }) => result !== 'AwaitingAnalysis')

@@ -11,7 +11,7 @@ import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { cellsInRadius, clusterRadius, clusterZoom, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
 import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
-import type { Settled } from '@caretaker/rules/maps/sketch.ts'
+import type { NamedPlace } from '@caretaker/rules/maps/sketch.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import {
   connectionSeverityOf,
@@ -347,7 +347,7 @@ export async function sketchedPlaces(
 const mostTowns = 300
 
 /** The places of buildings, clustered by neighbourhood, with the town from an address there. */
-export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled[]> {
+export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<NamedPlace[]> {
   const rows = await seenBuildings(tx, actor)
     .where('latitude', 'is not', null)
     .groupBy([sql`floor(latitude * 20)`, sql`floor(longitude * 12)`])

@@ -36,7 +36,7 @@ import type { Receiver } from '../../testing/webhook-receiver.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 import { deliverWebhooks } from '../../webhooks/deliver.ts'
 import { nextDueAnywhere } from '../../postgres/due.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import { openPoster } from '../../webhooks/post.ts'
 import { openReach } from '../../webhooks/reach.ts'
 import { forgetWebhooks } from '../../webhooks/retention.ts'
@@ -172,7 +172,7 @@ test('events of a suspended client are sent after it is resumed', async () => {
   const close = await app.send(suspendTenant, { ...params, body: { reason: 'unpaid' } }, staff)
   assert.equal(close.status, 204, JSON.stringify(close.body))
   assert.equal(await deliver(), 0)
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening()))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening()))
   assert.equal(await deliver(), 0)
   const { rows } = await app.database.owner.query(
     `select * from due where work = 'deliver webhooks' and tenant_id = $1`,
@@ -320,19 +320,19 @@ const happening = (many = 1) =>
   Array.from({ length: many }, () => ({
     ...{ event: 'test.finished', deviceId: light, at: new Date() },
     data: { test: { id: randomUUID() } },
-  })) as Parameters<typeof tell>[1]
+  })) as Parameters<typeof enqueueMessages>[1]
 
 test('a rolled back event is not sent, an unwanted one is not stored, and two events have two ids', async () => {
   const hook = await add(['test.finished'])
   await assert.rejects(
     inTenant(app.database.db, tenant, async (tx) => {
-      await tell(tx, happening())
+      await enqueueMessages(tx, happening())
       throw new Error('rolled back')
     }),
   )
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, [{ ...happening()[0]!, event: 'fault.began' }]))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, [{ ...happening()[0]!, event: 'fault.began' }]))
   assert.equal((await told()).length, 0)
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(2)))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(2)))
   // Two processes share the work, and no message is sent twice.
   await Promise.all([deliver(), deliver()])
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
@@ -431,13 +431,13 @@ test('the log does not distinguish open and closed ports; the operator finds the
 test('a slow receiver delays only itself', async () => {
   const [slow, quick] = [await add(['test.finished']), await add(['test.finished'])]
   receiver.on(slow.path, () => {})
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(100)))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(100)))
   const running = deliver(2_000)
   const begun = Date.now()
   await receiver.until(quick.path, 100)
   assert.ok(Date.now() - begun < 2_000)
   // Messages enqueued while the slow receiver is pending arrive as well.
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(10)))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(10)))
   await receiver.until(quick.path, 110)
   assert.equal((await log(slow, { state: 'delivered' })).length, 0)
   await app.send(deleteWebhook, of(slow), manager)
@@ -505,7 +505,7 @@ test('an endpoint that fails for days, or is gone, is disabled, with a note in i
   assert.equal(entry?.userName, 'Caretaker')
   assert.ok(app.logged.some((line) => line.includes('a webhook endpoint was disabled')))
   // It gets nothing more, also on request, until it is enabled.
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening()))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening()))
   assert.equal((await log(gone)).length, 1)
   assert.equal((await attempt(gone)).status, 409)
   const { name, url, events } = gone.endpoint
@@ -610,7 +610,7 @@ test('invalid settings are refused, and a client has a maximum number of endpoin
 
 test('a page of the log begins where the previous one ended, and old entries are deleted', async () => {
   const hook = await add(['test.finished'])
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(70)))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(70)))
   const first = await app.send(getWebhookDeliveries, { ...of(hook), query: {} }, manager)
   assert.equal(first.body.results.length, 50)
   const second = await app.send(getWebhookDeliveries, { ...of(hook), query: { after: first.body.next! } }, manager)
