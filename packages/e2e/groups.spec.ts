@@ -237,7 +237,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   expect((await ask(other, updateEmeredGroup, changed)).status).toBe(200)
   expectedErrors.push(consoleText(409))
   await save.click()
-  await expect(dialog(page).getByText(/^Somebody else has changed this group meanwhile/)).toBeVisible()
+  await expect(dialog(page).getByText(/^Someone else has changed this group/)).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   expect((await ask(page, getEmeredGroup, request)).data).toMatchObject({ deviceIds, alsoTypes: [] })
 

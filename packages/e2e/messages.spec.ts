@@ -16,7 +16,7 @@ test('a toast that requires an action stays until it is dismissed [core-4.4-17 e
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
   await page.route(/assets\/user-menu-/, (route) => route.abort())
   await page.getByRole('button', { name: /Logged in as/ }).click()
-  const asking = toast(page, 'A part of Caretaker could not be loaded.')
+  const asking = toast(page, 'A part of Caretaker could not be loaded, perhaps because of an update.')
   await expect(asking.first()).toBeVisible()
   await page.clock.install()
   await page.clock.fastForward(60_000)

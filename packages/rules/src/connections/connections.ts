@@ -1,9 +1,9 @@
-/** The header with the key of a connection. */
+/** The header in which a network server sends the key of its connection. */
 export const connectionKeyHeader = 'X-Connection-Key'
-/** Prefix of the keys of connections. */
+/** What a key of a connection begins with. */
 export const connectionKeyPrefix = 'ctk_'
 
-/** How the messages of a connection arrive. */
+/** How messages of a connection arrive. */
 export const connectionTransports = ['webhook', 'mqtt'] as const
 export type ConnectionTransport = (typeof connectionTransports)[number]
 
@@ -11,8 +11,8 @@ export const connectionStates = ['Working', 'Errors', 'No messages', 'Paused'] a
 export type ConnectionState = (typeof connectionStates)[number]
 
 /**
- * The result of one message. `Waiting`: the sensor has not been added to a property yet, and the message is kept until then.
- * `Ignored`: a user chose to ignore the sensor.
+ * The result of one message. `Waiting`: the sensor has not been added to a property yet; the message is kept until then.
+ * `Ignored`: someone chose to ignore the sensor.
  */
 export const messageResults = ['Stored', 'Partial', 'Not decoded', 'Duplicate', 'Waiting', 'Ignored'] as const
 export type MessageResult = (typeof messageResults)[number]
@@ -41,33 +41,33 @@ export type ConnectionTestState = (typeof connectionTestStates)[number]
 
 /** Largest body of one message, in bytes. */
 export const messageLimit = 262_144
-/** Most messages of one connection per minute. */
+/** Messages that one connection may send, counted per minute. */
 export const messagesOfConnection = { most: 6000, seconds: 60 }
 export const mostConnections = 50
-/** Most sensors of one client that have not been added to a property, including ignored ones. */
+/** Sensors of one client that wait to be added or are ignored. */
 export const mostNewSensors = 5000
-/** Messages kept of each sensor, and for how many days. */
+/** Messages that are kept of each sensor, and for how many days. */
 export const keptMessages = 100
 export const keptDays = 30
-/** Most sensors that one call adds. */
+/** Sensors that one call adds. */
 export const mostAddedAtOnce = 200
-/** Greatest age of a replayed reading of a third-party sensor, in ms. */
+/** How far back a replayed reading of a third-party sensor is accepted, in ms. */
 export const oldestReplayed = 90 * 86_400_000
-/** How long a connection test waits for the first message, in ms. */
+/** How long a test waits for the first message, in ms. */
 export const testFor = 600_000
-/** Maximum length of a codec's source, in characters. */
+/** Characters of the source of a codec. */
 export const codecLimit = 40_000
 
 export interface ConnectionActivity {
   paused: { at: number; reason: string } | null
   createdAt: number
   lastMessageAt: number | null
-  /** Average seconds between messages; null before the second message. */
+  /** Seconds between messages, averaged; null before the second message. */
   usualInterval: number | null
   /** Errors of the last 24 h. */
   errors: number
   lastErrorAt: number | null
-  /** The most common reason, in words. */
+  /** The reason of most of them, in words. */
   mainReason: string | null
   /** Of MQTT connections; `error` says why the broker cannot be reached. */
   broker?: { isConnected: boolean; error: string | null } | null
@@ -80,15 +80,15 @@ export interface ConnectionHealth {
   since: number
 }
 
-/** A connection is silent after three times its usual interval, but not sooner than this, in seconds. */
+/** A connection is silent beyond three times its usual interval, but never sooner than this, in seconds. */
 const shortestSilence = 900
-/** A connection that never sent a message is silent after this time, in seconds. */
+/** A connection that never sent anything is silent after this time, in seconds. */
 const firstMessageWithin = 3600
 
 /** Within this time of its creation a connection reaches its broker, in seconds. */
 const connectedWithin = 60
 
-/** How a connection at `now`. Paused takes precedence over a broker that cannot be reached, that over silence, and silent over errors. */
+/** How a connection stands at `now`. Pausing wins over a broker that cannot be reached, that over silence, silence over errors. */
 export function judgeConnection(activity: ConnectionActivity, now: number): ConnectionHealth {
   const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason, broker } = activity
   if (paused) return { state: 'Paused', reason: paused.reason, since: paused.at }

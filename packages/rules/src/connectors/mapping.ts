@@ -17,14 +17,14 @@ import { oldestSensorReading } from './types.ts'
 import { toOwnUnit, unitsOf } from './units.ts'
 import { mostValues, numberOf } from './values.ts'
 
-/** Narrower than on the device link: beyond what a sensor in a building can measure, its value means that it has none. */
+/** Narrower than the device link allows: what a sensor in a building can measure, beyond which it reports that it has no value. */
 const plausible: Partial<Record<MetricKey, { min: number; max: number }>> = { co2: { min: 0, max: 10_000 } }
-/** Keeps sums of extra metrics finite. */
+/** What sums of extra metrics stay finite with. */
 const extraRange = { min: -1e12, max: 1e12 }
-/** The largest numbers of 1, 2 and 4 bytes, which sensors send when they have no value. */
+/** The highest numbers of 1, 2 and 4 bytes: what sensors send in place of a value that they lack. */
 const noValues = new Set([255, 32_767, -32_768, 65_535, 2_147_483_647, 4_294_967_295])
 
-/** Words of contacts and alarms, in lower case; a mapping may have its own. */
+/** Words of contacts and alarms, in lower case, unless a mapping has its own. */
 const usualWords: Readonly<Record<string, number>> = {
   ...{
     true: 1,
@@ -57,8 +57,8 @@ interface Circumstances {
 }
 
 /**
- * Turns decoded values into readings, states and events. Values are independent: a rejected one does not prevent the others
- * from being stored. Signal and battery of the envelope become readings too.
+ * Turns decoded values into readings, states and events. Each value stands for itself: a rejected one keeps no other one from being
+ * stored. Signal and battery of the envelope become readings too.
  */
 export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }: Circumstances): MappedMessage {
   const rows = new Map(mapping.map((row) => [row.path, row]))
@@ -88,7 +88,7 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
       } else {
         const reading = readValue(row, value)
         if ('reason' in reading) mapped.rejected.push(reading)
-        // If two paths map to one metric, the first one counts.
+        // Of two paths for one metric the first counts.
         else if (Object.hasOwn(values, reading.name)) mapped.unused.push({ path, value })
         else values[reading.name] = reading.value
       }
@@ -113,7 +113,7 @@ function happened(event: SensorEvent, value: DecodedValue): boolean {
   return Object.hasOwn(usualWords, word) ? usualWords[word] !== 0 : Number(value) !== 0
 }
 
-/** Signal strength, link quality and battery that the envelope contains. */
+/** Signal strength, link quality and battery, as far as the envelope has them. */
 export function envelopeReadings({
   radio = {},
   battery,
@@ -132,8 +132,8 @@ export function envelopeReadings({
 }
 
 /**
- * When the values of a message were measured: the sensor's own time, or the network server's if the sensor's clock was never
- * set. A network server's time in the future is replaced by now.
+ * When the values of a message were measured: by the sensor's own time unless its clock was never set, otherwise by the network server's.
+ * A server whose clock is ahead does not make readings of the future.
  */
 function timeOf({ measuredAt, receivedAt }: Pick<SensorMessage, 'measuredAt' | 'receivedAt'>, now: number): number {
   if (measuredAt !== undefined && !isClockUnset(measuredAt, now)) return measuredAt
@@ -156,7 +156,7 @@ function readValue(
     const isWord = row.to === 'metric' && (row.words !== undefined || isYesNo(row.metric))
     const shown = String(value).slice(0, 60)
     return isWord
-      ? { path, value, reason: 'unknown word', text: `'${shown}' is mapped to neither 1 nor 0` }
+      ? { path, value, reason: 'unknown word', text: `'${shown}' stands for neither 1 nor 0` }
       : { path, value, reason: 'not a number', text: `'${shown}' is not a number` }
   }
   const scaled = exact(number * row.factor)
@@ -180,7 +180,7 @@ function numberIn(row: Extract<MappingRow, { to: 'metric' }>, value: DecodedValu
   return typeof value === 'boolean' ? undefined : numberOf(value)
 }
 
-/** Removes rounding errors of binary fractions. */
+/** Without the noise of binary fractions. */
 const exact = (value: number) => Number(value.toPrecision(12))
 const shownNumber = (value: number) => value.toLocaleString('en-GB').replace('-', '−')
 
@@ -190,7 +190,7 @@ export function unusedFields(samples: readonly DecodedSample[], mapping: Mapping
   return [...new Set(samples.flatMap(({ values }) => Object.keys(values)))].filter((path) => !used.has(path))
 }
 
-/** The faults that prevent a mapping from being saved, by path. */
+/** What keeps a mapping from being saved, by path. */
 export function faultsOfMapping(mapping: Mapping): { path: string; text: string }[] {
   const paths = new Set<string>()
   const targets = new Map<string, string>()

@@ -1,6 +1,6 @@
 import type { DecodedValue } from './types.ts'
 
-/** Most values that are read of one object at most. */
+/** Values that are read of one object at most. */
 export const mostValues = 200
 /** Values beyond that which are named at most. */
 const mostNamed = 50
@@ -22,7 +22,7 @@ export function valueAt(json: unknown, path: string): unknown {
   return part
 }
 
-/** All numbers, texts and booleans of an object by path, without empty values. */
+/** All numbers, texts and true or false values of an object by their path. Empty values are left out. */
 export function flatten(json: unknown): {
   values: Record<string, DecodedValue>
   /** The values beyond the number that is read. */
@@ -46,30 +46,30 @@ export function flatten(json: unknown): {
 
 const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
 
-/** The value if it is a text that is not empty. */
+/** A text that is not empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 
-/** A finite number, also if written as a text: ChirpStack and The Things Stack write 64-bit numbers as texts. */
+/** A finite number, also one that is written as a text: ChirpStack and The Things Stack write 64-bit numbers as texts. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** An instant in ms from ISO 8601, or from seconds or milliseconds since the epoch; undefined if the value is neither. */
+/** An instant in ms from ISO 8601, or from seconds or milliseconds since the epoch; undefined if it is none. */
 export function instantOf(value: unknown): number | undefined {
   const number = numberOf(value)
   // Seconds until the year 2286, milliseconds from 1970-04-27 on: no instant between them is ambiguous.
   if (number !== undefined) return number > 0 ? Math.trunc(number < 1e10 ? number * 1000 : number) : undefined
   const text = textOf(value)
-  // A time without a zone is UTC, independent of this machine's time zone.
+  // A time without a zone is UTC: the clock of this machine must not decide.
   const at = text && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? Date.parse(withZone(text)) : Number.NaN
   return Number.isNaN(at) ? undefined : at
 }
 
 const withZone = (text: string) => (/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`).replace(' ', 'T')
 
-/** A DevEUI or IEEE address in its canonical form, or the key unchanged. */
+/** A DevEUI or IEEE address in its one form, or the key as it is. */
 export function deviceKeyOf(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value)
   if (!text) return undefined
@@ -77,14 +77,14 @@ export function deviceKeyOf(value: unknown): string | undefined {
   return /^[0-9a-f]{16}$/i.test(digits) ? digits.toUpperCase() : text.slice(0, 200)
 }
 
-/** The bytes of a base64 text; undefined if it is not base64. */
+/** The bytes of a base64 text; undefined if it is none. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length > 4096 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined
   const text = atob(value.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(text, (one) => one.charCodeAt(0))
 }
 
-/** An object with this property, or without it if the value is undefined. */
+/** A property that is left out if it has no value. */
 export function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
 }

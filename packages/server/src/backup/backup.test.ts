@@ -217,7 +217,7 @@ describe('everything', () => {
       const holds = async (text: string) => (await pool.query<{ it: boolean }>(`select ${text} as it`)).rows[0]!.it
       const marked = () => holds(`exists (select from pg_namespace where nspname = 'caretaker_restore')`)
       const half = () => holds(`to_regclass('public.report_run') is not null`)
-      const why = /A backup is being restored into this database, or that was broken off/
+      const why = /A backup is being restored into this database, or the restore was interrupted/
       for (const moment of [marked, half]) {
         const { child, ended } = begin(url, data, ['restore', whole])
         await eventually(

@@ -481,7 +481,7 @@ test('errors are reported in one line', async () => {
   await refused(['capability', 'set', '--tenant', 'kent', '--name', 'Everything', '--on'], /Allowed choices/)
   await refused(['tenant', 'add', '--id', 'Bad Id', '--name', 'x'], /lower-case/)
   await refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /already exists/)
-  await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /no time zone/)
+  await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /Unknown time zone/)
   await refused(['user', 'invite', '--tenant', 'kent', '--email', 'nobody'], /e-mail/)
   await refused(['nonsense'], /unknown command/)
   await refused(

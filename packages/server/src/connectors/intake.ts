@@ -34,7 +34,7 @@ import type { SensorSeries } from './settle.ts'
 import { openSensorSeries, settleDecoded } from './settle.ts'
 import { storable } from './storable.ts'
 
-/** The result of one message in a body. */
+/** What became of one message in a body. */
 export interface Received {
   deviceKey: string
   result: MessageResult
@@ -64,28 +64,26 @@ interface Item {
 export interface ConnectorIntake {
   /** How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the first. */
   allowances: MessageAllowances
-  /** Stores the messages in a body; resolves after the commit. Of a retained one only what does not depend on when it arrives. */
+  /** Stores what a body says; resolves after the commit. Of a retained one only what does not depend on when it arrives. */
   receive(
     connection: KnownConnection,
     envelope: Omit<Envelope, 'now' | 'paths'> & { isRetained?: boolean },
     payload: string,
   ): Promise<Outcome>
-  /** Counts a message that was not stored. */
+  /** Counts a message of which nothing is stored. */
   refuse(
     connection: Pick<KnownConnection, 'id' | 'tenant'>,
     error: ConnectionError,
     detail: string | null,
     count?: number,
   ): Promise<void>
-  /** Stores all accepted messages; false if that takes longer than `patience` ms. */
+  /** Stores what was taken; false when it takes longer than `patience` ms. */
   drain(patience: number): Promise<boolean>
 }
 
-/** A message back comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
+/** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
 const sameWithin = 86_400_000
-/**
- * The network server gives a message that the sensor sends again an id of its own; ones sensor does so within this time, in ms.
- */
+/** The network server gives a message that the sensor sends again an id of its own; the sensor does so within this time, in ms. */
 const sentAgainWithin = 300_000
 
 export function openConnectorIntake(
@@ -174,7 +172,7 @@ export function openConnectorIntake(
             batch.add({
               ...{ tenant: connection.tenant, connectionId: connection.id, sensorId: sensor.id },
               ...{ message, decoded, payload: payloads.get(message)!, receivedAt },
-              // Without an error, its connection was deleted meanwhile.
+              // Without an error its connection was deleted meanwhile.
               done: (result, error) => {
                 if (!error) resolve(result ?? 'Ignored')
                 else if (blamesData(error)) refused(error)
@@ -209,7 +207,7 @@ export function openConnectorIntake(
   }
 }
 
-/** Whether a message means the same whenever it arrives: a broker sends a retained one again to once new subscriber. */
+/** Whether a message means the same whenever it arrives: a broker sends a retained one again to each new subscriber. */
 const isTimeless = ({ kind, measuredAt }: SensorMessage) =>
   kind === 'device-list' || (kind === 'uplink' && measuredAt !== undefined)
 
@@ -218,10 +216,10 @@ const notStorable: Decoded = {
   errors: ['The decoded values could not be stored'],
 }
 
-/** Characters of what a message's states of its sensor; maker and model are indexed. */
+/** Characters of what a message states of its sensor; maker and model are indexed. */
 const longest = { name: 200, maker: 60, model: 60 }
 
-/** A copy that the database can store. */
+/** A copy that the database can hold. */
 function storableMessage({ bytes, part: _, ...message }: SensorMessage): SensorMessage {
   const cut = { ...message }
   for (const field of ['name', 'maker', 'model'] as const)
@@ -229,7 +227,7 @@ function storableMessage({ bytes, part: _, ...message }: SensorMessage): SensorM
   return { ...storable(cut), ...(bytes && { bytes }) }
 }
 
-/** The sensors of these messages. Adds sensors that the connection does not have yet, up to the limit of new sensors. */
+/** The sensors of these messages; those that the connection does not have yet are added as long as there is room for them. */
 async function introduce(
   tx: TenantTx,
   connection: KnownConnection,
@@ -272,7 +270,7 @@ function isSame(before: SeenMessage, { receivedAt, deduplicationId }: SensorMess
   return Math.abs(before.at - receivedAt) < (isOther ? sentAgainWithin : sameWithin)
 }
 
-/** What identify a repeated message: the network server's own id, and the frame counter with the payload. */
+/** What makes a repeated message recognisable: the network server's own id, and the frame counter with the payload. */
 export function onceKeysOf({
   kind,
   deduplicationId,
@@ -296,7 +294,7 @@ export function onceKeysOf({
   ]
 }
 
-/** Stores messages in one transaction, tenant by tenant. Resolves with the messages whose sensor no longer exists. */
+/** Writes messages, each tenant in one part of the transaction. Resolves with those whose sensor is gone. */
 async function store(db: Db, series: SensorSeries, items: readonly Item[]): Promise<Item[]> {
   const byTenant = [...Map.groupBy(items, ({ tenant }) => tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
   return inTransaction(db, async (transaction) => {

@@ -8,7 +8,7 @@ import { makeDueSeldom } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { newestGap } from './sensors.ts'
 
-/** A message with its result, as it is stored. */
+/** A message with its result, as it is kept. */
 export interface KeptMessage {
   sensorId: string
   connectionId: string
@@ -22,10 +22,10 @@ export interface KeptMessage {
   payload: string
 }
 
-/** Bytes of the whole message that are stored. */
+/** Bytes of the whole message that are kept. */
 const payloadKept = 16_384
 
-/** Old messages are deleted by a background job. It is requested seldom, because messages are many. */
+/** Messages are forgotten in time; asked seldom, for there are many of them. */
 const makeForgettingDue = makeDueSeldom('forget sensor messages', { after: 86_400_000, knownFor: 3_600_000 })
 
 export async function keepSensorMessages(tx: TenantTx, messages: readonly KeptMessage[]): Promise<void> {
@@ -46,7 +46,7 @@ export async function keepSensorMessages(tx: TenantTx, messages: readonly KeptMe
   await makeForgettingDue(tx)
 }
 
-/** Deletes all but the newest messages of each of these sensors. */
+/** Keeps the newest messages of each of these sensors. */
 async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise<void> {
   await sql`
     delete from sensor_message using unnest(${sensorIds}::uuid[]) as wanted (id) cross join lateral (
@@ -59,7 +59,7 @@ async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise
 
 /** A message that was received before, as far as it tells a repeated one. */
 export interface SeenMessage {
-  /** The network server's gave, in ms. */
+  /** The time that the network server gave, in ms. */
   at: number
   deduplicationId: string | undefined
 }
@@ -83,7 +83,7 @@ export async function keysOf(
   )
 }
 
-/** A message of a sensor that was not added yet, or one that could not be decoded. */
+/** A message that waits: of a sensor that was not added yet, or one that could not be decoded. */
 export interface WaitingMessage {
   id: string
   sensorId: string
@@ -92,7 +92,7 @@ export interface WaitingMessage {
   decoded: Decoded | null
 }
 
-/** Stored messages of sensors with one of these results, oldest first. */
+/** Kept messages of sensors with one of these results, oldest first. */
 export async function waitingMessages(
   tx: TenantTx,
   sensorIds: readonly string[],
@@ -116,7 +116,7 @@ export async function waitingMessages(
   }))
 }
 
-/** Updates the results of stored messages. */
+/** Writes what became of kept messages. */
 export async function settleMessages(
   tx: TenantTx,
   messages: readonly (Pick<KeptMessage, 'result' | 'reason' | 'decoded' | 'outcome'> & { id: string })[],
@@ -133,11 +133,11 @@ export async function settleMessages(
     where sensor_message.tenant_id = ${tx.tenant} and sensor_message.id = told.id`.execute(tx)
 }
 
-/** Messages and errors of a connection to add to its counts. */
+/** Messages and errors of a connection to be counted. */
 export interface Counts {
   connectionId: string
   messages: number
-  /** When the last message arrived; null if none of them is a valid message of this connection. */
+  /** When the last message came; null where none of them was one of this connection. */
   lastAt: Date | null
   errors: Map<ConnectionError, { count: number; detail: string | null }>
 }
@@ -183,7 +183,7 @@ export async function addActivity(tx: TenantTx, connectionId: string): Promise<v
   await tx.insertInto('connection_activity').values({ tenant_id: tx.tenant, connection_id: connectionId }).execute()
 }
 
-/** Records that a message with an invalid key or an unreadable one arrived; `text` gives the reason. */
+/** Records that a message with an invalid key arrived, or one that could not be read; the text says why. */
 export async function recordRefused(
   tx: TenantTx,
   connectionId: string,
@@ -212,7 +212,7 @@ export async function recordBroker(
     .execute()
 }
 
-/** Sets the stored messages of sensors back to waiting, because their devices are removed. */
+/** Has the stored messages of sensors wait again, because their devices are removed. */
 export async function returnMessages(tx: TenantTx, sensorIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sensor_message')

@@ -29,15 +29,15 @@ export interface Settled {
   result: MessageResult
   reason: string | null
   outcome: StoredOutcome
-  /** Errors to count, with a sentence. */
+  /** Errors to be counted, with a sentence. */
   errors: { error: ConnectionError; detail: string }[]
 }
 
 const day = 86_400_000
 
-/** Cache of the series of devices on connections. */
+/** The series of devices behind connections, as far as they are known. */
 export interface SensorSeries extends SeriesCache {
-  /** Drops cached series of devices that were uninstalled or installed since the last call. */
+  /** Forgets the series of devices that were uninstalled or installed since they were noted last. */
   noteRoutes(sensors: Iterable<Pick<KnownSensor, 'deviceId' | 'routeVersion'>>): void
 }
 
@@ -58,8 +58,8 @@ export function openSensorSeries(limit = 100_000): SensorSeries {
 }
 
 /**
- * Stores messages of sensors through the same functions as messages of devices. A message of a sensor without a device waits;
- * its outcome is a preview. Values are independent: a rejected one does not prevent the others from being stored.
+ * Stores messages of sensors through the same functions as messages of devices. A message of a sensor without a device waits; its outcome
+ * shows what it would become. Each value is good or bad by itself: a wrong one keeps no other from being stored.
  */
 export async function settleDecoded(
   tx: TenantTx,
@@ -125,7 +125,7 @@ function eventOf(
   value: unknown,
 ): IncomingEvent['payload'] {
   const { label } = sensorEvents[event]
-  // A sensor's own test result is not evidence: it never becomes a test of an emergency light.
+  // A sensor's own test result is its word and no proof: it never becomes a test of an emergency light.
   const description =
     event === 'testResult'
       ? `${typeof value === 'boolean' ? (value ? 'Passed' : 'Failed') : String(value).slice(0, 200)} by its own report, duration not reported`
@@ -147,7 +147,7 @@ const idOf = (event: string) =>
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 
-/** Days that are already closed for other devices: sensors replay their logs for up to 90 days. */
+/** Days that are closed for other devices are summed up again: sensors replay their logs for up to 90 days. */
 async function sumUpLateDays(tx: TenantTx, messages: readonly IncomingReadings[], now: Date): Promise<void> {
   const closed = +closedBefore(now)
   const late = messages.filter(({ payload }) => payload.some(({ ts }) => ts < closed))
@@ -209,7 +209,7 @@ function settledOf(
       outcome: {},
       errors: [],
     }
-  // Signal and battery of the envelope are stored in addition to the sensor's own values.
+  // Signal and battery of the envelope are stored beside the sensor's own values.
   const own = readings.filter(({ path }) => mapped.paths.has(path)).length
   const isUsed = own || mapped.events.length || Object.keys(mapped.states).length || message.kind !== 'uplink'
   if (!rejected.length)
@@ -225,7 +225,7 @@ const pathOf = ({ paths }: MappedWithPaths, metric: string) =>
 /** Label of a metric, or the name of an extra one. */
 export const labelOf = (metric: string): string => (isMetricKey(metric) ? metrics[metric].label : metric)
 
-/** Why nothing of an uplink was decoded; undefined if something was, or if there was nothing to decode. */
+/** Why nothing of an uplink was decoded; undefined where something was, or there was nothing to decode. */
 function failureOf(
   message: SensorMessage,
   decoded: Decoded | null,

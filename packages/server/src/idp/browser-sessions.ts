@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Obligation } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { callerOf } from '../http/caller.ts'
 
-/** Lifetime of an access token in seconds, and so the precision of a session's last use: each new token counts as one use. */
+/** Seconds for which an access token works. The last use of a session is known to that: each new token counts as one. */
 export const tokenSeconds = 600
 
 /** A browser in which a person is signed in. */
@@ -23,7 +23,7 @@ interface SignedIn {
   authenticatedAt: number
 }
 
-/** The network of an IP address, which names a rough place and no single device. */
+/** The network of an address, which names a place coarsely and no single device. */
 export function networkOf(address: string): string {
   const caller = callerOf(address)
   return /^\d+\.\d+\.\d+\.\d+$/.test(caller) ? caller.replace(/\.\d+$/, '.0/24') : caller
@@ -31,7 +31,7 @@ export function networkOf(address: string): string {
 
 const limitsOf = ({ idleMinutes, sessionHours }: Obligation) => [idleMinutes * 60 + tokenSeconds, sessionHours * 3600]
 
-/** Records that a person signed in, for the first time or again in the same session. */
+/** Notes that a person has signed in, or has signed in again in the same session. */
 export async function noteSignIn(idp: pg.Pool, signedIn: SignedIn, obligation: Obligation): Promise<void> {
   const { grantId, account, userAgent, address, authenticatedAt } = signedIn
   await idp.query(
@@ -47,7 +47,7 @@ export async function noteSignIn(idp: pg.Pool, signedIn: SignedIn, obligation: O
   )
 }
 
-/** Records that a session is in use, with the time limits in force now. */
+/** Notes that a session is in use, with the time limits as of now. */
 export async function noteUse(idp: pg.Pool, grantId: string, obligation: Obligation): Promise<void> {
   await idp.query(
     `update idp.browser_session set last_used_at = now(), idle_ends_at = now() + make_interval(secs => $2),
@@ -56,7 +56,7 @@ export async function noteUse(idp: pg.Pool, grantId: string, obligation: Obligat
   )
 }
 
-/** The open sessions of an account, most recently used first. */
+/** The open sessions of an account, the latest used first. */
 export async function sessionsOf(idp: pg.Pool, account: string): Promise<BrowserSession[]> {
   const { rows } = await idp.query<BrowserSession>(
     `select grant_id as id, user_agent as "userAgent", network, signed_in_at as "signedInAt", last_used_at as "lastUsedAt"
@@ -67,7 +67,7 @@ export async function sessionsOf(idp: pg.Pool, account: string): Promise<Browser
   return rows
 }
 
-/** Ends these sessions of an account and returns how many were open. Their tokens stop working at once. */
+/** Ends these sessions of an account; returns how many were open. Their tokens stop working at once. */
 export async function endSessionsOf(idp: pg.Pool, account: string, grantIds: readonly string[]): Promise<number> {
   return grantIds.length ? deleteSessions(idp, 'account_id = $1 and grant_id = any($2)', [account, grantIds]) : 0
 }

@@ -6,17 +6,17 @@ import { digestOf } from '../identity/password-link.ts'
 import { factorKeyOf } from './secrets.ts'
 
 export const codesPerPerson = 10
-/** Seconds of a time step, and by how many steps the clocks of phone and server may differ. */
+/** Seconds of a time step, and how many steps the clocks of a phone and of the server may differ by. */
 const period = 30
 const window = 1
-/** Minutes within which a new authenticator app must show its first code. */
+/** Minutes in which a new authenticator app has to show its first code. */
 const minutesToConfirm = 15
 const pendingModel = 'PendingAuthenticatorApp'
 
 /** The second factors of an account. */
 export interface Factors {
   passkeys: { id: string; name: string; createdAt: Date; lastUsedAt: Date | null }[]
-  /** When the authenticator app was added; null if there is none. */
+  /** When the authenticator app was added; null where there is none. */
   appAddedAt: Date | null
   recoveryCodesLeft: number
   changedAt: Date | null
@@ -48,7 +48,7 @@ export interface Adding {
 
 const pendingId = ({ account, place }: Adding) => `${account.id} ${place}`
 
-/** A adding an authenticator app and returns the key to scan or type. The app is added once a code of it is confirmed. */
+/** A new authenticator app, which counts once it has shown a code: what the person scans or types into it. */
 export async function beginApp(idp: pg.Pool, adding: Adding) {
   const { id, email } = adding.account
   const secret = new Secret({ size: 20 })
@@ -60,7 +60,7 @@ export async function beginApp(idp: pg.Pool, adding: Adding) {
   return shown(secret, email)
 }
 
-/** The authenticator app that is not confirmed code there; undefined if there is none. */
+/** The authenticator app that waits for its first code there; undefined where none does. */
 export async function pendingApp(idp: pg.Pool, adding: Adding) {
   const secret = await pendingSecret(idp, adding)
   return secret && shown(secret, adding.account.email)
@@ -84,7 +84,7 @@ export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boole
   select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`
 
 /**
- * Adds the unconfirmed authenticator app in place of the former one if the code is right; returns whether it is not, or if the account has
+ * Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not, or if the account has
  * another factor and may add only its first.
  */
 export async function confirmApp(
@@ -106,7 +106,7 @@ export async function confirmApp(
   return rowCount === 1
 }
 
-/** Whether the code is one of the authenticator app and newer than the last accepted one: each code counts once. */
+/** Whether the code is one of the authenticator app and newer than the last that was accepted: each code counts once. */
 export async function acceptAppCode(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
   const { rows } = await idp.query<{ secret: string }>(
     'select secret from idp.authenticator_app where account_id = $1',
@@ -129,7 +129,7 @@ function stepOf(secret: Secret, code: string, now: number): number | undefined {
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 
-/** Whether the code is an unused recovery code of the account; uses it up. */
+/** Whether the code is an unused recovery code of the account, which it is no longer then. */
 export async function acceptRecoveryCode(idp: pg.Pool, account: string, code: string): Promise<boolean> {
   const { rowCount } = await idp.query(
     `update idp.recovery_code set used_at = now() where account_id = $1 and code_hash = $2 and used_at is null`,
@@ -140,7 +140,7 @@ export async function acceptRecoveryCode(idp: pg.Pool, account: string, code: st
 
 const plainCode = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Replaces all recovery codes with new ones. Only digests are stored, which is enough: each code has 80 random bits. */
+/** New recovery codes in place of all former ones. Only their digests are stored: each has 80 bits that nobody can guess. */
 export async function newRecoveryCodes(idp: pg.Pool, account: string): Promise<string[]> {
   const codes = Array.from({ length: codesPerPerson }, () =>
     new Secret({ size: 10 }).base32.toLowerCase().match(/.{4}/g)!.join('-'),
@@ -153,7 +153,7 @@ export async function newRecoveryCodes(idp: pg.Pool, account: string): Promise<s
   return codes
 }
 
-/** Creates recovery codes for an account that has none left; undefined if it has some. */
+/** Recovery codes for an account that has none left. */
 export async function codesIfNone(idp: pg.Pool, account: string): Promise<string[] | undefined> {
   const { recoveryCodesLeft } = await factorsOf(idp, account)
   return recoveryCodesLeft ? undefined : newRecoveryCodes(idp, account)
@@ -164,9 +164,7 @@ export async function removeApp(accounts: Accounts, account: string): Promise<bo
   return rowCount === 1
 }
 
-/**
- * Forgets the browsers of an account: each needs a second factor at the next sign-in.
- */
+/** Forgets the browsers of an account: each needs a second factor at its next sign-in. */
 export async function forgetBrowsers(accounts: Accounts, account: string): Promise<void> {
   await accounts.query('update idp.account set factors_changed_at = now() where id = $1', [account])
 }
@@ -182,7 +180,7 @@ export async function noteChange(accounts: Accounts, account: string): Promise<v
   )
 }
 
-/** Removes all factors of an account; false if it had none. */
+/** Takes all factors of an account away. False where it had none. */
 export async function removeFactors(accounts: Accounts, account: string): Promise<boolean> {
   const had = hasFactor(await factorsOf(accounts, account))
   await accounts.query('delete from idp.passkey where account_id = $1', [account])
@@ -195,10 +193,7 @@ export async function removeFactors(accounts: Accounts, account: string): Promis
   return had
 }
 
-/**
- * `v1.iv.tag.text` in base64url, AES-256-GCM. Bound to the account, so that the secret of another account's row cannot be
- * decrypted.
- */
+/** `v1.iv.tag.text` in base64url, AES-256-GCM; bound to the account, so that no row opens with another's secret. */
 async function encrypted(idp: pg.Pool, account: string, secret: Secret): Promise<string> {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', await factorKeyOf(idp), iv).setAAD(Buffer.from(account))

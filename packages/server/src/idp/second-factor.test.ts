@@ -37,7 +37,7 @@ interface Member {
   name: string
 }
 
-/** Creates an account of a member of the client with a role. */
+/** An account of a member of the client, with a role. */
 async function member(role: Role): Promise<Member> {
   const name = `person${(people += 1)}`
   const email = `${name}@north.test`
@@ -57,7 +57,7 @@ const codeOf = (key: string, stepsLater = 0) =>
 
 const inSession = (account: Member) => ({ account, place: 'session of a test' }) as const
 
-/** Adds an authenticator app and returns its key. */
+/** Adds an authenticator app, and gives its key. */
 async function withApp(account: Member): Promise<string> {
   const { key } = await beginApp(database.idp, inSession(account))
   assert.ok(await confirmApp(database.idp, inSession(account), { code: codeOf(key, -1), isFirst: false }))
@@ -71,7 +71,7 @@ async function withPasskey(account: Member, passkey = testPasskey(origin)) {
   return passkey
 }
 
-/** Opens the sign-in page in a browser; returns its address, and a function that gets the tokens at the end. */
+/** Opens the sign-in page in a browser: its address, and the tokens at the end. */
 async function opened(tab: Browser = browser(origin), more: Record<string, string> = {}) {
   const config = await discover(origin)
   const verifier = oidc.randomPKCECodeVerifier()
@@ -84,7 +84,7 @@ async function opened(tab: Browser = browser(origin), more: Record<string, strin
   return { tab, page, tokens, config }
 }
 
-/** Enters the password and returns the page that asks for the second factor. */
+/** Gives the password, and returns the page that asks for the second factor. */
 async function atSecondStep(account: Member, tab?: Browser, more?: Record<string, string>) {
   const at = await opened(tab, more)
   const answer = await at.tab.go(at.page, { email: account.email, password })
@@ -108,7 +108,7 @@ const auditOf = async ({ name }: Member) => {
   return rows
 }
 
-test('a manager without a second factor adds an authenticator app while signing in, and sees ten recovery codes', async () => {
+test('a manager without a second factor adds an authenticator app at the sign-in, and is shown ten recovery codes', async () => {
   const manager = await member('Manager')
   const { tab, page, next, html, tokens } = await atSecondStep(manager)
   assert.match(html, /<h1>Add a second factor<\/h1>/)
@@ -127,7 +127,7 @@ test('a manager without a second factor adds an authenticator app while signing 
   assert.equal((await tab.go(page)).status, 400, 'the sign-in is over')
 })
 
-test('a manager without a second factor adds a passkey while signing in', async () => {
+test('a manager without a second factor adds a passkey at the sign-in', async () => {
   const manager = await member('Manager')
   const { tab, next, html, tokens } = await atSecondStep(manager)
   const response = JSON.stringify(testPasskey(origin).create(optionsIn(html)))
@@ -135,7 +135,7 @@ test('a manager without a second factor adds a passkey while signing in', async 
   assert.ok(await tokens(await tab.go(`${next}/continue`, {})))
 })
 
-test('the page that adds a second factor cannot be skipped', async () => {
+test('nobody passes the page that adds a second factor without adding one', async () => {
   const manager = await member('Manager')
   const { tab, page, next } = await atSecondStep(manager)
   for (const path of ['continue', 'code']) assert.equal((await tab.go(`${next}/${path}`, { code: '1' })).status, 400)
@@ -273,7 +273,7 @@ test('after ten wrong codes a caller has to wait, with the right one too, and th
   assert.deepEqual(rows, [{ subject: 'Wrong codes were tried for your Caretaker account' }])
 })
 
-test('codes that are guessed from many addresses are noticed: the owner gets an e-mail, wrong after thirty nobody gets on for an hour', async () => {
+test('codes that are guessed from many addresses are noticed: the owner gets an e-mail, and after thirty nobody gets on for an hour', async () => {
   const guest = await member('Guest')
   const key = await withApp(guest)
   const account = (await findAccount(database.idp, guest.id))!
@@ -437,7 +437,7 @@ test('signing out everywhere ends sign-ins that have begun: after the password, 
   assert.ok(await foreign.tokens(foreign.answer))
 })
 
-test('the passkey pages have no inline script and load only the product’s', async () => {
+test('the pages with passkeys have no script of their own, and the one they load is the product’s', async () => {
   const { tab, page } = await opened()
   const response = await tab.go(`${page}/passkey`)
   assert.match(response.headers.get('content-security-policy')!, /script-src 'self';/)

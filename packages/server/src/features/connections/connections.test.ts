@@ -64,7 +64,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A message whose batch fails is retried several times: allow for that. */
+/** A message whose batch fails is stored again and again: a test must not wait for that. */
 vi.setConfig({ testTimeout: 30_000 })
 
 async function addProperty(of: string, reference: string): Promise<string> {
@@ -174,7 +174,7 @@ const messagesOf = async (deviceId: string, query = {}) =>
 const sample = (name: string) =>
   JSON.parse(readFileSync(new URL(`samples/${name}`, import.meta.url), 'utf8')) as Record<string, unknown>
 
-test('a message of ChirpStack creates a new sensor, and its values become readings once it is added to a property', async () => {
+test('a message of ChirpStack makes a new sensor, and its values are readings once it is added to a property', async () => {
   const connection = await connect()
   assert.deepEqual(await resultsOf(connection, sample('c04-chirpstack-uplink.json'), '?event=up'), ['Waiting'])
   const sensor = await sensorOf('0101010101010101')
@@ -204,7 +204,7 @@ test('a message of ChirpStack creates a new sensor, and its values become readin
   assert.ok(modelId)
 })
 
-test('a message of Zigbee2MQTT with its topic becomes readings once its model is chosen', async () => {
+test('a message of Zigbee2MQTT with its topic ends as readings once its model is chosen', async () => {
   const connection = await connect('zigbee2mqtt')
   const topic = '?topic=zigbee2mqtt/living-room'
   assert.deepEqual(await resultsOf(connection, sample('c05-zigbee2mqtt.json'), topic), ['Waiting'])
@@ -225,7 +225,7 @@ test('a message of Zigbee2MQTT with its topic becomes readings once its model is
   )
 })
 
-test('a message that is sent three times is stored once, and the other two are duplicates', async () => {
+test('a message that is sent three times is stored once, and the others are duplicates', async () => {
   const [connection, key] = [await connect(), devEui()]
   const message = uplink(key, { temperature: 20 })
   assert.deepEqual(await resultsOf(connection, message), ['Waiting'])
@@ -233,7 +233,7 @@ test('a message that is sent three times is stored once, and the other two are d
   const next = uplink(key, { temperature: 21 })
   const sent = await Promise.all([1, 2, 3].map(() => resultsOf(connection, next)))
   assert.deepEqual(sent.flat().toSorted(), ['Duplicate', 'Duplicate', 'Stored'])
-  // A new id of the network server, but the same frame.
+  // Another id of the network server, the same frame.
   assert.deepEqual(await resultsOf(connection, { ...next, deduplicationId: randomUUID() }), ['Duplicate'])
   assert.deepEqual(
     (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature'),
@@ -244,7 +244,7 @@ test('a message that is sent three times is stored once, and the other two are d
   )
 })
 
-test('if one of five values in a message is wrong, four are stored and one is reported', async () => {
+test('in a message with five values of which one is wrong four are stored and one is named', async () => {
   const [connection, key] = [await connect(), devEui()]
   const good = { temperature: 20, humidity: 50, co2: 600, pressure: 1010, battery: 90 }
   await resultsOf(connection, uplink(key, good))
@@ -265,7 +265,7 @@ test('if one of five values in a message is wrong, four are stored and one is re
   assert.deepEqual([state, errorsByReason[0]!.reason, errorsByReason[0]!.count], ['Errors', 'out of range', 1])
 })
 
-test('readings of a replayed log are stored up to 90 days back', async () => {
+test('readings of a replayed log count back to 90 days and not beyond', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const deviceId = await addOne(key)
@@ -379,7 +379,7 @@ test('the password of a broker is not kept for another address, and the address 
     assert.equal((await change(url)).status, 400)
 })
 
-test('the same values under the same number are a duplicate only where they can be the same message', async () => {
+test('the same values under the same number are a duplicate only where they are the same message', async () => {
   const counted = await connect('generic-json', { paths: { deviceKey: 'id', time: 'at', sequence: 'n', values: 'v' } })
   const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
   const reading = { id: 'counted-1', n: 0, v: { temperature: 20 }, at: at(60) }

@@ -11,16 +11,16 @@ import { servePublic } from '../../http/serve.ts'
 import { hashOf, refuseWrongKey } from '../../identity/secret-keys.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Most connections of which this is kept in memory. */
+/** Connections of which this is remembered at most. */
 const mostRemembered = 10_000
-/** A connection that exceeds its limit is recorded at most this often, in ms, so that it cannot fill the database. */
+/** A connection that sends too much is recorded at most this often, in ms: it must not fill the database with that. */
 const recordedEvery = 10_000
 
-/** The webhook of connections: stores a body and responds after the commit. */
+/** The webhook of connections: a body is stored, and answered after the commit. */
 export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void {
   const expectAllowance = openLimit(intake)
   void app.register(async (scope) => {
-    // Accepts any content type: an invalid body counts as an error of the connection.
+    // Taken as it comes, whatever type it claims to have: what is wrong with it counts as an error of the connection.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: messageLimit }, (_request, body, done) =>
       done(null, body),
@@ -41,7 +41,7 @@ export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void
         await intake.refuse(
           connection,
           'paused',
-          'A message arrived while the connection was paused and was not stored.',
+          'A message arrived while the connection is paused. Nothing was stored.',
         )
         throw refuse('conflict', 'This connection is paused.')
       }
@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Deepest nesting of a message. */
+/** How deep a message may be nested. */
 const deepest = 50
 
 function isShallow(value: unknown, depth: number): boolean {
@@ -79,7 +79,7 @@ function isShallow(value: unknown, depth: number): boolean {
 
 type Known = Pick<Context, 'db' | 'anonymousDb'>
 
-/** The connection of a call with its key. Without the right key, the response does not reveal whether the connection exists. */
+/** The connection of a call that has its key; whether there is such a connection is not told to others. */
 async function findAdmitted(
   { db, anonymousDb }: Known,
   connectionId: string,
@@ -111,7 +111,7 @@ async function expectConnection(
   try {
     return await refuseWrongKey(anonymousDb, 'connection key', request.ip)
   } catch (error) {
-    // Beyond the limit of wrong keys, nothing more is recorded.
+    // Beyond the limit of wrong keys nothing more is written.
     if (route && error instanceof Refusal && error.code === 'unauthorized')
       await intake.refuse(
         { id: connectionId, tenant: route.tenant },

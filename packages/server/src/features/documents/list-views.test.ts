@@ -169,7 +169,7 @@ describe('saving a list view', () => {
       [201, 409],
     )
     const { body } = answers.find(({ status }) => status === 409)!
-    assert.match(body.message, /saved this view meanwhile/)
+    assert.match(body.message, /has saved this view/)
     const [left] = (await list()).body.results
     assert.deepEqual(left, answers.find(({ status }) => status === 201)!.body)
     await made({ ...form('serial'), updatedAt: left!.updatedAt })

@@ -117,7 +117,7 @@ test('temperatures are from 5 to 35 °C, with at most four times a day in ascend
 test('a V-Stat whose firmware has no schedules, and a device of another kind, are refused with the reason', async () => {
   const old = await addThermostat(false)
   const { body } = await send(old, { part: 'heating', week: weekOf(19) })
-  assert.match(JSON.stringify(body), /The firmware of this V-Stat takes no schedules\./)
+  assert.match(JSON.stringify(body), /The firmware of this V-Stat does not support schedules\./)
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   assert.match(JSON.stringify((await send(boiler, { part: 'heating', week: weekOf(19) })).body), /Only V-Stats/)
   assert.deepEqual([await commandsOf(old), await commandsOf(boiler)], [[], []])

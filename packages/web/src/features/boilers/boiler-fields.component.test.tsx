@@ -116,7 +116,7 @@ test("a boiler in a void home shows its heating max as '10°C' [dev-4heat-19]", 
   await openPortal(address, { answers: boilerPage({ ...boiler, occupancy: 'Void', heatingMax: 10 }) })
   const chMax = row('Heating settings', 'CH max')
   await expect.element(chMax.getByText('10°C', { exact: true }), loading).toBeVisible()
-  await expect.element(chMax).toMatchTextContent('The home is void')
+  await expect.element(chMax).toMatchTextContent('The property is void')
   await expectCount(chMax.getByRole('button'), 0)
 })
 

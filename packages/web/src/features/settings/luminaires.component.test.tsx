@@ -87,7 +87,7 @@ test(
       { body: { name: 'Bought', batteryType: 'Lead Acid', batteryVoltage: 12, batteryCapacity: 7 } },
     ])
     await page.getByRole('button', { name: 'Delete: Bulkhead' }).click()
-    await expect.element(dialog).toMatchTextContent('No light changes')
+    await expect.element(dialog).toMatchTextContent('No lights are changed')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expectCount(row('Bulkhead'), 0)
     await expectCount(rows, 2)
