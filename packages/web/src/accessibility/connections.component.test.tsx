@@ -70,7 +70,7 @@ const screens: Screen[] = [
       await dialog('Add connection').getByRole('textbox', { name: 'Name' }).fill('ChirpStack')
       await dialog('Add connection').getByRole('button', { name: 'Add connection' }).click()
     },
-    shows: () => page.getByLabelText('Webhook address'),
+    shows: () => page.getByRole('textbox', { name: 'Webhook address' }),
   },
   { name: 'new sensors', path: '/$tenant/Settings/connections/newSensors', shows: () => grid('New sensors') },
   {
