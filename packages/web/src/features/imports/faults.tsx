@@ -45,7 +45,7 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
       }
     >
       {all > shown && <p className={classes.hint}>The first {shown.toLocaleString('en-GB')} are shown.</p>}
-      <div className={classes.scroll} role="region" aria-label="Rejected values" tabIndex={0}>
+      <div className={classes.scroll} role="region" aria-label="Table of rejected values" tabIndex={0}>
         <table className={classes.table}>
           <thead>
             <tr>
